@@ -1,0 +1,315 @@
+/**
+ * Authority: what may be touched, as immutable data. This module is the only place that compares scopes.
+ *
+ * @since 0.1.0
+ */
+import { Either, Equal, Hash, ParseResult, Schema } from "effect"
+import type { Decision } from "./Decision.js"
+import { type Capability, capabilities, type Facet, facets, type Scopes, type Verb } from "./Facets.js"
+import * as HostSet from "./HostSet.js"
+import { refusal, remedyFor } from "./internal/refusal.js"
+import * as vocabulary from "./internal/vocabulary.js"
+import type * as Request from "./Request.js"
+import type { ScopeInvalid } from "./ScopeInvalid.js"
+import * as ScopeSet from "./ScopeSet.js"
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export const TypeId: unique symbol = Symbol.for("bailiwick/Authority")
+
+type AnySet = HostSet.HostSet | ScopeSet.ScopeSet
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export class Authority implements Equal.Equal {
+  readonly [TypeId] = TypeId
+  private joined: string | undefined
+
+  /** @internal */
+  constructor(readonly scopes: Scopes) {}
+
+  private get key(): string {
+    this.joined ??= JSON.stringify(capabilities.map(({ facet, verb }) => setOf(this, facet, verb).key))
+    return this.joined
+  }
+
+  [Equal.symbol](that: unknown): boolean {
+    return that instanceof Authority && this.key === that.key
+  }
+
+  [Hash.symbol](): number {
+    return Hash.cached(this, Hash.string(this.key))
+  }
+
+  toJSON(): Encoded {
+    return encode(this)
+  }
+
+  toString(): string {
+    return `Authority(${JSON.stringify(this)})`
+  }
+}
+
+const setOf = (authority: Authority, facet: Facet, verb: string): AnySet =>
+  (authority.scopes[facet] as Record<string, AnySet>)[verb] as AnySet
+
+const build = (set: (capability: (typeof capabilities)[number]) => AnySet): Authority => {
+  const scopes: Record<string, Record<string, AnySet>> = {}
+  for (const capability of capabilities) {
+    const facet = (scopes[capability.facet] ??= {})
+    facet[capability.verb] = set(capability)
+  }
+  return new Authority(scopes as Scopes)
+}
+
+/**
+ * Permits nothing.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const nothing: Authority = build(({ spec }) =>
+  spec === "hosts" ? HostSet.HostSet.empty : ScopeSet.ScopeSet.empty(spec)
+)
+
+/**
+ * Permits everything that can be asked for: what a policy that says nothing of a facet leaves to declarations.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const everything: Authority = build(({ spec }) =>
+  spec === "hosts" ? HostSet.HostSet.all : ScopeSet.ScopeSet.make(spec, [{}])
+)
+
+/**
+ * The scope sets given, and nothing else.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  sets: {
+    readonly [F in Facet]?: { readonly [V in Verb<F>]?: Scopes[F][V & keyof Scopes[F]] | undefined }
+  }
+): Authority =>
+  build(
+    ({ facet, verb }) =>
+      (sets[facet] as Record<string, AnySet | undefined> | undefined)?.[verb] ?? setOf(nothing, facet, verb)
+  )
+
+/**
+ * Only the given facets of an authority.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const pick = (authority: Authority, ...kept: ReadonlyArray<Facet>): Authority =>
+  build(({ facet, verb }) => setOf(kept.includes(facet) ? authority : nothing, facet, verb))
+
+/** Both sets of one capability have one shape; only the compiler needs to be told. */
+const paired = <A>(a: AnySet, b: AnySet, f: (a: ScopeSet.ScopeSet, b: ScopeSet.ScopeSet) => A): A =>
+  f(a as ScopeSet.ScopeSet, b as ScopeSet.ScopeSet)
+
+/**
+ * What both permit.
+ *
+ * @since 0.1.0
+ * @category lattice
+ */
+export const meet = (a: Authority, b: Authority): Authority =>
+  a === b
+    ? a
+    : build(({ facet, verb }) => paired(setOf(a, facet, verb), setOf(b, facet, verb), (x, y) => x.meet(y)))
+
+/**
+ * What any of them permits.
+ *
+ * @since 0.1.0
+ * @category lattice
+ */
+export const join = (...all: ReadonlyArray<Authority>): Authority =>
+  build(({ facet, verb }) => {
+    const [first = setOf(nothing, facet, verb), ...rest] = all.map((authority) =>
+      setOf(authority, facet, verb)
+    )
+    return (first as ScopeSet.ScopeSet).join(...(rest as Array<ScopeSet.ScopeSet>))
+  })
+
+/**
+ * Whether all that `inner` permits `outer` permits. `false` where that cannot be seen.
+ *
+ * @since 0.1.0
+ * @category lattice
+ */
+export const within = (inner: Authority, outer: Authority): boolean =>
+  inner === outer ||
+  capabilities.every(({ facet, verb }) =>
+    paired(setOf(outer, facet, verb), setOf(inner, facet, verb), (wide, narrow) => wide.includes(narrow))
+  )
+
+/**
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isNothing = (authority: Authority): boolean =>
+  capabilities.every(({ facet, verb }) => setOf(authority, facet, verb).isEmpty)
+
+/**
+ * Whether a request is permitted, and by which scope; else why not and what would permit it.
+ *
+ * @since 0.1.0
+ * @category deciding
+ */
+export const permits = (authority: Authority, request: Request.Request): Decision => {
+  if (request._tag === "Http") {
+    const { network } = authority.scopes
+    const scope = network[request.verb].find(request.host)
+    if (scope !== undefined) return { allowed: true, capability: request.capability, scope }
+    const otherVerbAllows = Object.values(network).some((hosts) => hosts.has(request.host))
+    return { allowed: false, denial: refusal(request, network[request.verb], otherVerbAllows) }
+  }
+  const held = setOf(authority, request.facet, request.verb) as ScopeSet.ScopeSet
+  const scope = held.find(request.element)
+  return scope === undefined
+    ? { allowed: false, denial: refusal(request, held, false) }
+    : { allowed: true, capability: request.capability, scope }
+}
+
+/**
+ * A scope that is wanted and not held.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Gap {
+  readonly capability: Capability
+  readonly scope: string
+  readonly message: string
+  readonly remedy: string
+}
+
+/**
+ * What of `wanted` is not within `held`, scope by scope; empty exactly when `within(wanted, held)`.
+ *
+ * @since 0.1.0
+ * @category lattice
+ */
+export const gaps = (wanted: Authority, held: Authority): ReadonlyArray<Gap> =>
+  capabilities.flatMap(({ facet, name, verb }) =>
+    paired(setOf(wanted, facet, verb), setOf(held, facet, verb), (want, have) =>
+      want.missingFrom(have).map((scope) => ({
+        capability: name,
+        scope,
+        message: `${vocabulary.phrase(name, [scope])} is wanted and not held`,
+        remedy: remedyFor(name, scope)
+      }))
+    )
+  )
+
+/**
+ * The authority in words, one line for each capability that is not empty; one line that says so if all are.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const describe = (authority: Authority): ReadonlyArray<string> => {
+  const lines = capabilities.flatMap(({ facet, name, verb }) => {
+    const set = setOf(authority, facet, verb)
+    return set.isEmpty ? [] : [`may ${vocabulary.phrase(name, set.show(Number.POSITIVE_INFINITY))}`]
+  })
+  return lines.length === 0 ? ["may touch nothing"] : lines
+}
+
+const Pattern = Schema.Union(Schema.String, Schema.NonEmptyArray(Schema.String))
+
+const encodedSet = (spec: (typeof capabilities)[number]["spec"]): Schema.Schema.AnyNoContext => {
+  if (spec === "hosts") return Schema.Array(Schema.String)
+  if (spec.length === 1) return Schema.Array(Pattern)
+  return Schema.Array(Schema.Struct(Object.fromEntries(spec.map((dimension) => [dimension.name, Pattern]))))
+}
+
+/**
+ * An authority as plain data: capabilities that are not empty, each with its patterns.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export type Encoded = {
+  readonly [F in Facet]?:
+    | { readonly [V in Verb<F>]?: ReadonlyArray<ScopeSet.Encoded> | undefined }
+    | undefined
+}
+
+const EncodedAuthority = Schema.Struct(
+  Object.fromEntries(
+    Object.entries(facets).map(([facet, verbs]) => [
+      facet,
+      Schema.optional(
+        Schema.Struct(
+          Object.fromEntries(
+            Object.entries(verbs).map(([verb, spec]) => [verb, Schema.optional(encodedSet(spec))])
+          )
+        )
+      )
+    ])
+  )
+).annotations({ parseOptions: { onExcessProperty: "error" } }) as unknown as Schema.Schema<Encoded>
+
+const decode = (encoded: Encoded): Either.Either<Authority, ScopeInvalid> => {
+  const sets = Either.all(
+    capabilities.map(({ facet, spec, verb }) => {
+      const patterns =
+        (encoded[facet] as Record<string, ReadonlyArray<ScopeSet.Encoded>> | undefined)?.[verb] ?? []
+      const set: Either.Either<AnySet, ScopeInvalid> =
+        spec === "hosts" ? HostSet.decode(patterns as ReadonlyArray<string>) : ScopeSet.decode(spec, patterns)
+      return set
+    })
+  )
+  return Either.map(sets, (all) => {
+    const byName = new Map(capabilities.map(({ name }, i) => [name, all[i] as AnySet]))
+    return build(({ name }) => byName.get(name) as AnySet)
+  })
+}
+
+const encode = (authority: Authority): Encoded => {
+  const encoded: Record<string, Record<string, ReadonlyArray<ScopeSet.Encoded>>> = {}
+  for (const { facet, verb } of capabilities) {
+    const set = setOf(authority, facet, verb)
+    if (set.isEmpty) continue
+    const verbs = (encoded[facet] ??= {})
+    verbs[verb] = set.encode()
+  }
+  return encoded as Encoded
+}
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AuthorityFromSelf: Schema.Schema<Authority> = Schema.declare(
+  (input: unknown): input is Authority => input instanceof Authority,
+  { identifier: "Authority" }
+)
+
+/**
+ * An authority stored and sent as JSON. Unknown facets, verbs and dimensions are errors, as is any pattern that
+ * does not parse.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FromJson: Schema.Schema<Authority, Encoded> = Schema.transformOrFail(
+  EncodedAuthority,
+  AuthorityFromSelf,
+  {
+    strict: true,
+    decode: (encoded, _options, ast) =>
+      Either.mapLeft(decode(encoded), (error) => new ParseResult.Type(ast, encoded, error.message)),
+    encode: (authority) => ParseResult.succeed(encode(authority))
+  }
+)

@@ -1,0 +1,92 @@
+/**
+ * The eight facets of authority, their verbs, and the dimensions on which each verb is scoped. Everything that
+ * walks an authority walks this table.
+ *
+ * @since 0.1.0
+ */
+import * as Command from "./dimensions/Command.js"
+import type { Dimension } from "./dimensions/Dimension.js"
+import * as Id from "./dimensions/Id.js"
+import * as Name from "./dimensions/Name.js"
+import * as Path from "./dimensions/Path.js"
+import * as Ref from "./dimensions/Ref.js"
+import type { HostSet } from "./HostSet.js"
+import type { ScopeSet } from "./ScopeSet.js"
+
+/** Scoped by host names, which have a set of their own. */
+const hosts = "hosts"
+
+const file = [Path.path]
+const record = [Name.recordClass, Id.recordPath]
+const agent = [Id.agentId]
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export const facets = {
+  network: { get: hosts, post: hosts, put: hosts, delete: hosts },
+  files: { read: file, write: file, delete: file },
+  process: { exec: [Command.argv, Path.root], eval: [Path.root] },
+  secrets: { read: [Ref.ref] },
+  storage: { use: [Name.storageScope] },
+  attachments: { read: [Name.attachmentKind] },
+  records: { read: record, create: record, update: record, delete: record },
+  agents: { create: agent, update: agent, delete: agent, grant: agent }
+} as const satisfies Record<string, Record<string, typeof hosts | ReadonlyArray<Dimension>>>
+
+type Facets = typeof facets
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Facet = keyof Facets
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Verb<F extends Facet> = keyof Facets[F] & string
+
+/**
+ * `network.get`, `files.read`, …: one thing that may be done, scoped by one set.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Capability = { [F in Facet]: `${F}.${Verb<F>}` }[Facet]
+
+/**
+ * The scope sets, facet by facet and verb by verb.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Scopes = {
+  readonly [F in Facet]: {
+    readonly [V in keyof Facets[F]]: Facets[F][V] extends typeof hosts ? HostSet : ScopeSet
+  }
+}
+
+type Spec = typeof hosts | ReadonlyArray<Dimension>
+
+/**
+ * Every verb, in the table's order.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const capabilities: ReadonlyArray<{
+  readonly facet: Facet
+  readonly verb: string
+  readonly name: Capability
+  readonly spec: Spec
+}> = (Object.keys(facets) as ReadonlyArray<Facet>).flatMap((facet) =>
+  Object.entries(facets[facet] as Record<string, Spec>).map(([verb, spec]) => ({
+    facet,
+    verb,
+    name: `${facet}.${verb}` as Capability,
+    spec
+  }))
+)

@@ -1,0 +1,304 @@
+/**
+ * A set of things that may be touched: alternatives, any of which allows. This is the free distributive lattice
+ * over globs, kept in its normal form (no alternative and no glob that another makes needless), so the laws of
+ * a lattice hold to the letter and equal sets have one `key`.
+ *
+ * Union, intersection and membership are exact. Inclusion is exact between one alternative and another; where
+ * only several alternatives together cover one (`/a/*` by `/a/?` and `/a/??*`), `includes` is `false`: a subset
+ * that cannot be seen is refused, never assumed. An intersection that is empty only because three globs exclude
+ * one another stays as an alternative that nothing matches.
+ *
+ * @since 0.1.0
+ */
+import { Either } from "effect"
+import type { Dimension } from "./dimensions/Dimension.js"
+import type { Glob } from "./Glob.js"
+import * as Alternative from "./internal/alternative.js"
+import { GlobIndex } from "./internal/globIndex.js"
+import { invalid, type ScopeInvalid } from "./ScopeInvalid.js"
+
+/**
+ * What one alternative constrains, each dimension by name; all globs given must match.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Constraints = Readonly<Record<string, ReadonlyArray<Glob>>>
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Element = Alternative.Element
+
+class Index {
+  private readonly byDimension = new Map<string, GlobIndex<Alternative.Alternative>>()
+  private universal: Alternative.Alternative | undefined
+
+  constructor(alternatives: ReadonlyArray<Alternative.Alternative>) {
+    for (const alternative of alternatives) {
+      if (alternative.index === undefined) this.universal = alternative
+      else {
+        const { dimension, glob } = alternative.index
+        let index = this.byDimension.get(dimension)
+        if (index === undefined) this.byDimension.set(dimension, (index = new GlobIndex()))
+        index.add(glob, alternative)
+      }
+    }
+  }
+
+  find(element: Element): Alternative.Alternative | undefined {
+    if (this.universal !== undefined) return this.universal
+    for (const [dimension, index] of this.byDimension) {
+      const segments = element[dimension]
+      const found =
+        segments &&
+        index.find(
+          segments,
+          (candidate) => candidate.atoms.length === 1 || Alternative.matches(candidate, element)
+        )
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  *covering(alternative: Alternative.Alternative): Generator<Alternative.Alternative> {
+    if (this.universal !== undefined) yield this.universal
+    for (const { dimension, glob } of alternative.atoms) {
+      const index = this.byDimension.get(dimension)
+      if (index !== undefined) yield* index.covering(glob)
+    }
+  }
+
+  *overlapping(alternative: Alternative.Alternative): Generator<Alternative.Alternative> {
+    if (this.universal !== undefined) yield this.universal
+    for (const [dimension, index] of this.byDimension) {
+      const atom = alternative.atoms.find((candidate) => candidate.dimension === dimension)
+      yield* atom === undefined ? index.all() : index.overlapping(atom.glob)
+    }
+  }
+}
+
+/** Drops what another covers; of two that cover each other the one with the smaller key stays. */
+const normalForm = (all: Iterable<Alternative.Alternative>): ReadonlyArray<Alternative.Alternative> => {
+  const distinct = [...new Map(Array.from(all, (alternative) => [alternative.key, alternative])).values()]
+  if (distinct.length < 2) return distinct
+  const index = new Index(distinct)
+  const covered = (one: Alternative.Alternative): boolean => {
+    for (const other of index.covering(one)) {
+      if (other.key === one.key || !Alternative.includes(other, one)) continue
+      if (other.key < one.key || !Alternative.includes(one, other)) return true
+    }
+    return false
+  }
+  return distinct.filter((one) => !covered(one)).sort((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export class ScopeSet {
+  private compiled: Index | undefined
+  private joined: string | undefined
+
+  private constructor(
+    readonly dimensions: ReadonlyArray<Dimension>,
+    private readonly alternatives: ReadonlyArray<Alternative.Alternative>
+  ) {}
+
+  static empty(dimensions: ReadonlyArray<Dimension>): ScopeSet {
+    return new ScopeSet(dimensions, [])
+  }
+
+  /** Empty constraints leave everything free: callers that parse must insist on every dimension. */
+  static make(dimensions: ReadonlyArray<Dimension>, alternatives: Iterable<Constraints>): ScopeSet {
+    const made: Array<Alternative.Alternative> = []
+    for (const constraints of alternatives) {
+      const alternative = Alternative.make(
+        dimensions.flatMap(({ name, top }) =>
+          (constraints[name] ?? [])
+            .filter((glob) => glob.key !== top.key)
+            .map((glob) => ({ dimension: name, glob }))
+        )
+      )
+      if (alternative !== undefined) made.push(alternative)
+    }
+    return new ScopeSet(dimensions, normalForm(made))
+  }
+
+  private get index(): Index {
+    this.compiled ??= new Index(this.alternatives)
+    return this.compiled
+  }
+
+  get key(): string {
+    this.joined ??= [this.size, ...this.alternatives.map((alternative) => alternative.key)].join("\u0003")
+    return this.joined
+  }
+
+  get isEmpty(): boolean {
+    return this.alternatives.length === 0
+  }
+
+  get size(): number {
+    return this.alternatives.length
+  }
+
+  join(...others: ReadonlyArray<ScopeSet>): ScopeSet {
+    const rest = others.filter((other) => !other.isEmpty && other !== this)
+    if (rest.length === 0) return this
+    return new ScopeSet(this.dimensions, normalForm([this, ...rest].flatMap((set) => set.alternatives)))
+  }
+
+  meet(that: ScopeSet): ScopeSet {
+    if (this === that) return this
+    const [few, many] = this.size <= that.size ? [this, that] : [that, this]
+    const both: Array<Alternative.Alternative> = []
+    for (const one of few.alternatives) {
+      for (const other of many.index.overlapping(one)) {
+        const alternative = Alternative.make([...one.atoms, ...other.atoms])
+        if (alternative !== undefined) both.push(alternative)
+      }
+    }
+    return new ScopeSet(this.dimensions, normalForm(both))
+  }
+
+  includes(that: ScopeSet): boolean {
+    return that.alternatives.every((alternative) => this.covers(alternative))
+  }
+
+  /** The alternatives, as text, that `held` does not include. */
+  missingFrom(held: ScopeSet): ReadonlyArray<string> {
+    return this.alternatives.filter((one) => !held.covers(one)).map((one) => this.print(one))
+  }
+
+  /** The alternative that holds this element, as text. */
+  find(element: Element): string | undefined {
+    const found = this.index.find(element)
+    return found && this.print(found)
+  }
+
+  /** The first alternatives, as text, for messages. */
+  show(limit: number): ReadonlyArray<string> {
+    return this.alternatives.slice(0, limit).map((alternative) => this.print(alternative))
+  }
+
+  encode(): ReadonlyArray<Encoded> {
+    return this.alternatives.map((alternative) => encodeAlternative(this.dimensions, alternative))
+  }
+
+  private covers(one: Alternative.Alternative): boolean {
+    for (const candidate of this.index.covering(one)) if (Alternative.includes(candidate, one)) return true
+    return false
+  }
+
+  private print(alternative: Alternative.Alternative): string {
+    let text = printed.get(alternative)
+    if (text === undefined) printed.set(alternative, (text = printAlternative(this.dimensions, alternative)))
+    return text
+  }
+}
+
+/** An alternative belongs to one list of dimensions for life, so its text can be kept. */
+const printed = new WeakMap<Alternative.Alternative, string>()
+
+const printAlternative = (
+  dimensions: ReadonlyArray<Dimension>,
+  alternative: Alternative.Alternative
+): string => {
+  const encoded = encodeAlternative(dimensions, alternative)
+  const all = (pattern: Pattern): string => [pattern].flat().join(" and ")
+  if (typeof encoded === "string" || Array.isArray(encoded)) return all(encoded as Pattern)
+  const patterns = encoded as Readonly<Record<string, Pattern>>
+  const [first, ...rest] = dimensions.map((dimension) => ({
+    dimension,
+    pattern: patterns[dimension.name] ?? []
+  }))
+  return [
+    ...(first === undefined ? [] : [all(first.pattern)]),
+    ...rest.flatMap(({ dimension, pattern }) =>
+      pattern === topText(dimension) ? [] : [`${dimension.name} ${all(pattern)}`]
+    )
+  ].join(" ")
+}
+
+/**
+ * An alternative as plain data: with one dimension its pattern, with more a record that names every one, so
+ * that nothing is left free by omission. A list of patterns means all of them.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export type Encoded = Pattern | Readonly<Record<string, Pattern>>
+
+/**
+ * @since 0.1.0
+ * @category codecs
+ */
+export type Pattern = string | ReadonlyArray<string>
+
+const topText = (dimension: Dimension | undefined): string | undefined => dimension?.print(dimension.top)
+
+const encodeAlternative = (
+  dimensions: ReadonlyArray<Dimension>,
+  alternative: Alternative.Alternative
+): Encoded => {
+  const patterns = dimensions.map((dimension): readonly [string, Pattern] => {
+    const texts = alternative.atoms
+      .filter((atom) => atom.dimension === dimension.name)
+      .map((atom) => dimension.print(atom.glob))
+    const [first, second] = texts
+    return [
+      dimension.name,
+      first === undefined ? dimension.print(dimension.top) : second === undefined ? first : texts
+    ]
+  })
+  return dimensions.length === 1 ? (patterns[0]?.[1] ?? []) : Object.fromEntries(patterns)
+}
+
+/**
+ * `print(top)` is read back even where `parse` refuses it to people, as a bare `*` for secrets. No pattern at
+ * all is an error: it would leave the dimension free.
+ */
+const decodePattern = (
+  dimension: Dimension,
+  pattern: Pattern | undefined
+): Either.Either<ReadonlyArray<Glob>, ScopeInvalid> => {
+  const texts = pattern === undefined ? [] : [pattern].flat()
+  if (texts.length === 0) {
+    return invalid(
+      "SCOPE_INVALID",
+      `a scope says nothing of '${dimension.name}'; write '${topText(dimension)}' for all`
+    )
+  }
+  return Either.all(
+    texts.map((text) => (text === topText(dimension) ? Either.right(dimension.top) : dimension.parse(text)))
+  )
+}
+
+/**
+ * @since 0.1.0
+ * @category codecs
+ */
+export const decode = (
+  dimensions: ReadonlyArray<Dimension>,
+  alternatives: ReadonlyArray<Encoded>
+): Either.Either<ScopeSet, ScopeInvalid> =>
+  Either.map(
+    Either.all(
+      alternatives.map((encoded) => {
+        const [only] = dimensions
+        const record: Readonly<Record<string, Pattern>> =
+          typeof encoded === "string" || Array.isArray(encoded)
+            ? { [only?.name ?? ""]: encoded as Pattern }
+            : (encoded as Readonly<Record<string, Pattern>>)
+        return Either.all(
+          Object.fromEntries(
+            dimensions.map((dimension) => [dimension.name, decodePattern(dimension, record[dimension.name])])
+          )
+        )
+      })
+    ),
+    (constraints) => ScopeSet.make(dimensions, constraints)
+  )

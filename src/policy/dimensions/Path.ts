@@ -1,0 +1,87 @@
+/**
+ * Absolute paths. A trailing slash is a whole tree (`/data/`: that path and everything below it, not
+ * `/database`); without one the pattern is matched exactly, with `*`, `?` and `**` as globs. `*` and `?` do not
+ * cross a slash and do match a leading dot. `..` is never resolved: a pattern or a request that has it is
+ * refused, because what it names depends on links.
+ *
+ * @since 0.1.0
+ */
+import { Either } from "effect"
+import * as Glob from "../Glob.js"
+import { parseGlobSegments, printGlobSegments } from "../internal/segments.js"
+import { hasControl, quote } from "../internal/text.js"
+import { isWild } from "../internal/wildcard.js"
+import { invalid, type ScopeInvalid } from "../ScopeInvalid.js"
+import type { Dimension } from "./Dimension.js"
+
+const MAX_LENGTH = 4096
+
+/**
+ * The segments of an absolute path, without empty ones and `.`.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const segments = (text: string): Either.Either<ReadonlyArray<string>, ScopeInvalid> => {
+  if (typeof text !== "string" || !text.startsWith("/")) {
+    return invalid("PATH_INVALID", `${quote(String(text))} is not an absolute path; start it with '/'`)
+  }
+  if (text.length > MAX_LENGTH)
+    return invalid("PATH_INVALID", `a path is longer than ${MAX_LENGTH} characters`)
+  if (hasControl(text)) return invalid("PATH_INVALID", `${quote(text)} holds a control character`)
+  const parts = text.split("/").filter((part) => part !== "" && part !== ".")
+  return parts.includes("..")
+    ? invalid(
+        "PATH_INVALID",
+        `${quote(text)} contains '..' and is always refused; write the path it stands for`
+      )
+    : Either.right(parts)
+}
+
+/**
+ * A directory (or file) and everything below it, as declarations and roots are written: no globs.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const parseTree = (text: string): Either.Either<Glob.Glob, ScopeInvalid> =>
+  Either.flatMap(segments(text), (parts) =>
+    parts.some(isWild)
+      ? invalid(
+          "PATH_INVALID",
+          `${quote(text)} holds a wildcard; name the directory itself, it covers what is below`
+        )
+      : Either.right(Glob.tree(parts))
+  )
+
+const parse = (text: string): Either.Either<Glob.Glob, ScopeInvalid> =>
+  Either.flatMap(segments(text), (parts) => {
+    if (!text.endsWith("/")) return Either.map(parseGlobSegments("PATH_INVALID", text, parts), Glob.make)
+    return parseTree(text)
+  })
+
+const print = (glob: Glob.Glob): string => {
+  const tree = Glob.isTree(glob)
+  const parts = printGlobSegments(tree ? glob.tokens.slice(0, -1) : glob.tokens)
+  return parts.length === 0 ? "/" : `/${parts.join("/")}${tree ? "/" : ""}`
+}
+
+/**
+ * @since 0.1.0
+ * @category dimensions
+ */
+export const path: Dimension<"path"> = { name: "path", top: Glob.tree([]), parse, print, element: segments }
+
+/**
+ * Where a child process may run: always a tree.
+ *
+ * @since 0.1.0
+ * @category dimensions
+ */
+export const root: Dimension<"in"> = {
+  name: "in",
+  top: Glob.tree([]),
+  parse: parseTree,
+  print,
+  element: segments
+}
