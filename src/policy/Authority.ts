@@ -27,22 +27,21 @@ type AnySet = HostSet.HostSet | ScopeSet.ScopeSet
  */
 export class Authority implements Equal.Equal {
   readonly [TypeId] = TypeId
-  private joined: string | undefined
-
   /** @internal */
   constructor(readonly scopes: Scopes) {}
 
-  private get key(): string {
-    this.joined ??= JSON.stringify(capabilities.map(({ facet, verb }) => setOf(this, facet, verb).key))
-    return this.joined
-  }
-
   [Equal.symbol](that: unknown): boolean {
-    return that instanceof Authority && this.key === that.key
+    return (
+      that instanceof Authority &&
+      capabilities.every(({ facet, verb }) => {
+        const [mine, theirs] = [setOf(this, facet, verb), setOf(that, facet, verb)]
+        return mine === theirs || mine.key === theirs.key
+      })
+    )
   }
 
   [Hash.symbol](): number {
-    return Hash.cached(this, Hash.string(this.key))
+    return Hash.cached(this, Hash.array(capabilities.map(({ facet, verb }) => setOf(this, facet, verb).key)))
   }
 
   toJSON(): Encoded {

@@ -191,14 +191,22 @@ const requests: { readonly [F in Facet]: (verb: Verb<F>) => fc.Arbitrary<Request
   agents: (verb) => id.map((path) => Request.agent(verb, path))
 }
 
+const verbOf = (facet: Facet): fc.Arbitrary<string> => fc.constantFrom(...Object.keys(facets[facet]))
+
+const request = (facet: Facet, verb: string): fc.Arbitrary<Request.Request> =>
+  (requests[facet] as (verb: string) => fc.Arbitrary<Request.Made>)(verb).map(right)
+
+export const asked = (facet: Facet): fc.Arbitrary<Request.Request> =>
+  verbOf(facet).chain((verb) => request(facet, verb))
+
 /** Three authorities over one verb of a facet, and a request for that verb. */
 export const drawn = (facet: Facet) =>
-  fc.constantFrom(...Object.keys(facets[facet])).chain((verb) =>
+  verbOf(facet).chain((verb) =>
     fc.record({
       a: authority(facet, verb),
       b: authority(facet, verb),
       c: authority(facet, verb),
-      r: (requests[facet] as (verb: string) => fc.Arbitrary<Request.Made>)(verb).map(right)
+      r: request(facet, verb)
     })
   )
 

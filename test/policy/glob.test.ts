@@ -1,0 +1,127 @@
+/**
+ * Threat: an inclusion that is claimed and does not hold (a grant that exceeds its granter), or an overlap that
+ * is missed (a meet that keeps what it should drop). Compared with the answer found by trying every word of a
+ * small universe.
+ */
+import { Either, FastCheck as fc } from "effect"
+import { describe, expect, it } from "vitest"
+import { path } from "../../src/policy/dimensions/Path.js"
+import * as Glob from "../../src/policy/Glob.js"
+import { Any, Deep, segment, type Token } from "../../src/policy/internal/token.js"
+
+const letters = ["a", "z"]
+
+const wordsOf = (length: number): ReadonlyArray<string> =>
+  length === 0 ? [""] : letters.flatMap((letter) => wordsOf(length - 1).map((word) => letter + word))
+
+const segments = [1, 2, 3].flatMap(wordsOf)
+
+const universe: ReadonlyArray<ReadonlyArray<string>> = [
+  [],
+  ...segments.map((one) => [one]),
+  ...segments.flatMap((one) => segments.map((two) => [one, two])),
+  ...segments.flatMap((one) => segments.flatMap((two) => segments.map((three) => [one, two, three])))
+]
+
+/** `z` is never in a pattern: it is what the automaton calls fresh. */
+const token: fc.Arbitrary<Token> = fc.oneof(
+  fc.constantFrom("a", "aa", "?", "*", "a*", "*a", "?a", "??", "a?", "?a*", "*a*").map(segment),
+  fc.constant(Deep)
+)
+
+const glob = fc.array(token, { maxLength: 4 }).map(Glob.make)
+
+/** Short enough that what tells two of them apart is in the universe. */
+const short = fc.array(token, { maxLength: 2 }).map(Glob.make)
+
+const escapee = (outer: Glob.Glob, inner: Glob.Glob) =>
+  universe.find((words) => Glob.matches(inner, words) && !Glob.matches(outer, words))
+
+const shared = (a: Glob.Glob, b: Glob.Glob) =>
+  universe.find((words) => Glob.matches(a, words) && Glob.matches(b, words))
+
+/** An independent reading of a glob, by way of regular expressions. */
+const reference = (tokens: ReadonlyArray<Token>): RegExp => {
+  const one = (item: Token): string =>
+    item._tag === "Deep"
+      ? "(?:[^/]*/)*"
+      : `${(item._tag === "Literal" ? [item.text] : item.units)
+          .map((unit) =>
+            item._tag === "Literal" ? unit : unit === "*" ? "[^/]*" : unit === "?" ? "[^/]" : unit
+          )
+          .join("")}/`
+  return new RegExp(`^${tokens.map(one).join("")}$`)
+}
+
+const line = (words: ReadonlyArray<string>): string => words.map((word) => `${word}/`).join("")
+
+describe("a glob", () => {
+  it("matches what a regular expression of the same meaning matches", () => {
+    fc.assert(
+      fc.property(
+        glob,
+        fc.constantFrom(...universe),
+        (g, words) => Glob.matches(g, words) === reference(g.tokens).test(line(words))
+      ),
+      { numRuns: 10_000 }
+    )
+  })
+
+  it("includes another exactly when every word of the other is its own", () => {
+    fc.assert(
+      fc.property(
+        short,
+        short,
+        (outer, inner) => Glob.includes(outer, inner) === (escapee(outer, inner) === undefined)
+      ),
+      { numRuns: 10_000 }
+    )
+    fc.assert(
+      fc.property(
+        glob,
+        glob,
+        (outer, inner) => !Glob.includes(outer, inner) || escapee(outer, inner) === undefined
+      ),
+      { numRuns: 10_000 }
+    )
+  })
+
+  it("overlaps another exactly when they share a word", () => {
+    fc.assert(
+      fc.property(short, short, (a, b) => Glob.overlaps(a, b) === (shared(a, b) !== undefined)),
+      { numRuns: 10_000 }
+    )
+    fc.assert(
+      fc.property(glob, glob, (a, b) => Glob.overlaps(a, b) || shared(a, b) === undefined),
+      { numRuns: 10_000 }
+    )
+  })
+
+  it("has one form for one meaning", () => {
+    fc.assert(
+      fc.property(glob, glob, (a, b) => (Glob.includes(a, b) && Glob.includes(b, a)) === (a.key === b.key)),
+      { numRuns: 10_000 }
+    )
+    expect(Glob.make([Deep, Any]).key).toBe(Glob.make([Any, Deep]).key)
+    expect(Glob.make([segment("*?*")]).key).toBe(Glob.make([segment("?*")]).key)
+  })
+
+  it("reads back as it was printed", () => {
+    const text = fc
+      .array(fc.constantFrom("a", "*", "**", "?b", "a*", ".git"), { maxLength: 5 })
+      .map((parts) => `/${parts.join("/")}`)
+    fc.assert(
+      fc.property(text, (written) => {
+        const first = Either.getOrThrow(path.parse(written))
+        return Either.getOrThrow(path.parse(path.print(first))).key === first.key
+      }),
+      { numRuns: 10_000 }
+    )
+  })
+
+  it("gives up on inclusion, and says no, when the patterns are built to make it slow", () => {
+    const slow = Glob.make([segment(`*a${"?".repeat(40)}`)])
+    const other = Glob.make([segment(`*aa${"?".repeat(40)}b*`)])
+    expect(Glob.includes(slow, other)).toBe(false)
+  })
+})
