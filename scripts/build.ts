@@ -1,0 +1,10 @@
+/** `npm run build`: an empty `dist`, then the compiler. */
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
+import { node } from "./lib/command.js"
+import { commandOf, root } from "./lib/project.js"
+
+await rm(join(root, "dist"), { recursive: true, force: true })
+const finished = await node([commandOf("typescript", "tsc"), "--project", "tsconfig.build.json"])
+process.stdout.write(finished.output)
+process.exitCode = finished.ok ? 0 : 1

@@ -1,0 +1,94 @@
+import { cp, mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { type Finished, node, npm } from "../lib/command.js"
+import { commandOf, type Manifest } from "../lib/project.js"
+
+/** The names under which users import the package: `bailiwick`, `bailiwick/testing`, … */
+const specifiersOf = ({ exports, name }: Manifest) =>
+  Object.keys(exports).map((subpath) => (subpath === "." ? name : `${name}${subpath.slice(1)}`))
+
+const isJson = (specifier: string) => specifier.endsWith(".json")
+
+const variable = (index: number) => `module${index}`
+
+const mustExport = "if (Object.keys(loaded).length === 0) throw new Error(name + ' exports nothing')"
+
+const esm = (specifiers: ReadonlyArray<string>) => `
+${specifiers
+  .map(
+    (name, index) =>
+      `import * as ${variable(index)} from "${name}"${isJson(name) ? ' with { type: "json" }' : ""}`
+  )
+  .join("\n")}
+const all = { ${specifiers.map((name, index) => `"${name}": ${variable(index)}`).join(", ")} }
+for (const [name, loaded] of Object.entries(all)) ${mustExport}
+`
+
+const commonJs = (specifiers: ReadonlyArray<string>) => `
+for (const name of ${JSON.stringify(specifiers)}) {
+  const loaded = require(name)
+  ${mustExport}
+}
+`
+
+const typed = (specifiers: ReadonlyArray<string>) =>
+  specifiers
+    .filter((name) => !isJson(name))
+    .map((name, index) => `import * as ${variable(index)} from "${name}"\nvoid ${variable(index)}\n`)
+    .join("")
+
+/** Declarations are checked too: they must stand on their own, away from the settings of this repository. */
+const settings = {
+  compilerOptions: {
+    target: "ES2022",
+    lib: ["ES2023", "DOM", "DOM.Iterable"],
+    module: "NodeNext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    types: [],
+    noEmit: true
+  },
+  files: ["consumer.ts"]
+}
+
+/** An empty project that depends on the tarball and its peers, as a user's would. */
+const install = async (folder: string, tarball: string, { devDependencies, name }: Manifest) => {
+  await mkdir(folder, { recursive: true })
+  await cp(tarball, join(folder, "package.tgz"))
+  const dependencies = {
+    [name]: "file:package.tgz",
+    effect: devDependencies.effect,
+    "@effect/platform": devDependencies["@effect/platform"]
+  }
+  await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }))
+  return npm(
+    ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock"],
+    {
+      cwd: folder
+    }
+  )
+}
+
+const explain = (what: string, finished: Finished): ReadonlyArray<string> =>
+  finished.ok ? [] : [`${what}:\n${finished.output}`]
+
+/** Installs the tarball into `folder`, and uses every subpath from ESM, CommonJS and TypeScript. */
+export const checkConsumer = async (
+  folder: string,
+  tarball: string,
+  manifest: Manifest
+): Promise<ReadonlyArray<string>> => {
+  const installed = await install(folder, tarball, manifest)
+  if (!installed.ok) return explain("installing the tarball", installed)
+  const specifiers = specifiersOf(manifest)
+  await writeFile(join(folder, "esm.mjs"), esm(specifiers))
+  await writeFile(join(folder, "commonjs.cjs"), commonJs(specifiers))
+  await writeFile(join(folder, "consumer.ts"), typed(specifiers))
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(settings))
+  return [
+    ...explain("import of every subpath", await node(["esm.mjs"], { cwd: folder })),
+    ...explain("require() of every subpath", await node(["commonjs.cjs"], { cwd: folder })),
+    ...explain("compiling a consumer", await node([commandOf("typescript", "tsc")], { cwd: folder }))
+  ]
+}

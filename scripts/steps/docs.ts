@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { type Finished, node, npm } from "../lib/command.js"
+import { commandOf, filesUnder, readManifest, root, scratch, withFolder } from "../lib/project.js"
+import { fromProblems, type Step } from "../lib/step.js"
+import { place } from "../docs/blocks.js"
+import { check } from "../docs/check.js"
+import { compareOutput } from "../docs/output.js"
+
+const documents = () => {
+  const names = [
+    ...["README.md", "ARCHITECTURE.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"],
+    ...filesUnder("docs").filter((file) => file.endsWith(".md"))
+  ]
+  return new Map(names.flatMap((name) => read(name)))
+}
+
+const read = (name: string): ReadonlyArray<[string, string]> => {
+  try {
+    return [[name, readFileSync(join(root, name), "utf8")]]
+  } catch {
+    return []
+  }
+}
+
+const judge = (
+  shown: { readonly document: string; readonly line: number; readonly output: string },
+  finished: Finished
+) => (finished.ok ? compareOutput(shown, finished.stdout) : [`${place(shown)} failed:\n${finished.output}`])
+
+/** No colours, whatever the terminal: the documents show none. */
+const options = { env: { FORCE_COLOR: undefined, NO_COLOR: "1" }, seconds: 60 }
+
+export const docs: Step = {
+  name: "docs",
+  about: "every code block of the documents compiles, and prints what they say it prints",
+  run: () =>
+    withFolder(scratch, async (folder) => {
+      const found = documents()
+      const checked = check(found, new Set(Object.keys(readManifest(root).scripts)))
+      const problems = [...checked.problems]
+      for (const [index, program] of checked.programs.entries()) {
+        const file = join(folder, `${index}.ts`)
+        await writeFile(file, program.source)
+        const run = await node([commandOf("tsx"), "--conditions=bailiwick-source", file], options)
+        problems.push(...judge({ ...program, output: program.output ?? "" }, run))
+      }
+      for (const shown of checked.scripts) {
+        problems.push(...judge(shown, await npm(["run", "--silent", shown.script], options)))
+      }
+      return fromProblems(problems, `${checked.blocks} blocks in ${found.size} documents`)
+    })
+}

@@ -1,0 +1,234 @@
+/**
+ * The rooms of ARCHITECTURE.md are lint rules, and a rule that does not bite is a wish. Here a small copy of the
+ * house is built with one violation per file, the linter walks through it with our own configuration, and every
+ * violation must be found, and nothing else.
+ */
+import { execFileSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { commandOf, root, scratch } from "../scripts/lib/project.js"
+
+/** Which rooms a room may import from. The edges may import from all. */
+const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
+  capabilities: ["policy"],
+  policy: [],
+  tools: ["capabilities", "policy"],
+  registry: ["capabilities", "policy", "tools"],
+  layers: ["capabilities", "policy"],
+  testing: ["capabilities", "policy", "tools", "registry", "layers", "lint", "ai", "mcp"]
+}
+const edges = ["cli", "lint", "ai", "mcp"]
+const inner = Object.keys(doors)
+const rooms = [...inner, ...edges]
+
+/** Packages that some room may import, and which. */
+const packages: Readonly<Record<string, ReadonlyArray<string>>> = {
+  effect: inner,
+  "effect/Schema": inner,
+  tldts: ["policy"],
+  "@effect/platform": ["layers", "testing"],
+  "@effect/platform-node/NodeFileSystem": ["layers"],
+  "@effect/vitest": ["testing"],
+  "node:fs": ["layers"],
+  "node:fs/promises": ["layers"],
+  fs: [],
+  lodash: [],
+  "lodash/fp": [],
+  bailiwick: [],
+  "bailiwick/testing": []
+}
+
+const imports = "lint/style/noRestrictedImports"
+const protocol = "lint/style/useNodejsImportProtocol"
+const cycles = "lint/suspicious/noImportCycles"
+
+interface Fixture {
+  readonly path: string
+  readonly source: string
+  /** The rules that must complain about it. */
+  readonly found: ReadonlyArray<string>
+}
+
+const importing = (specifier: string) => `import { x } from "${specifier}"\nexport const y = x\n`
+
+const fileName = (specifier: string) => `${specifier.replace(/[^a-z]+/g, "-")}.ts`
+
+const betweenRooms: ReadonlyArray<Fixture> = inner.flatMap((room) =>
+  rooms
+    .filter((other) => other !== room)
+    .flatMap((other) => {
+      const found = doors[room]?.includes(other) === true ? [] : [imports]
+      return [
+        { path: `src/${room}/to-${other}.ts`, source: importing(`../${other}/door.js`), found },
+        { path: `src/${room}/nested/to-${other}.ts`, source: importing(`../../${other}/door.js`), found }
+      ]
+    })
+)
+
+const toPackages: ReadonlyArray<Fixture> = inner.flatMap((room) =>
+  Object.entries(packages).map(([name, allowed]) => ({
+    path: `src/${room}/package-${fileName(name)}`,
+    source: importing(name),
+    found: allowed.includes(room) ? [] : name === "fs" ? [imports, protocol] : [imports]
+  }))
+)
+
+const throughTheFrontDoor: ReadonlyArray<Fixture> = inner.flatMap((room) => [
+  { path: `src/${room}/index-of-all.ts`, source: importing("../index.js"), found: [imports] },
+  { path: `src/${room}/nested/index-of-all.ts`, source: importing("../../index.js"), found: [imports] }
+])
+
+const otherForms: ReadonlyArray<Fixture> = [
+  {
+    path: "src/policy/form-type.ts",
+    source: 'import type { X } from "../tools/door.js"\nexport type Y = X\n',
+    found: [imports]
+  },
+  { path: "src/policy/form-export.ts", source: 'export * from "../tools/door.js"\n', found: [imports] },
+  {
+    path: "src/policy/form-dynamic.ts",
+    source: 'export const y = import("../tools/door.js")\n',
+    found: [imports]
+  },
+  {
+    path: "src/policy/form-inline.ts",
+    source: 'export type Y = import("../tools/door.js").X\n',
+    found: ["plugin"]
+  },
+  {
+    path: "src/policy/form-require.ts",
+    source: 'export const y = require("../tools/door.js")\n',
+    found: ["lint/style/noCommonJs"]
+  }
+]
+
+const startingARuntime: ReadonlyArray<Fixture> = [
+  ...rooms.map((room) => ({
+    path: `src/${room}/starts.ts`,
+    source: 'import { Effect } from "effect"\nexport const y = Effect.runSync(Effect.void)\n',
+    found: inner.includes(room) ? ["plugin"] : []
+  })),
+  {
+    path: "src/registry/starts-by-pipe.ts",
+    source: 'import { Effect } from "effect"\nexport const y = Effect.void.pipe(Effect.runPromise)\n',
+    found: ["plugin"]
+  },
+  {
+    path: "src/registry/starts-renamed.ts",
+    source: 'import { runFork as go } from "effect/Effect"\nexport const y = go\n',
+    found: ["plugin"]
+  },
+  {
+    path: "src/registry/starts-managed.ts",
+    source:
+      'import { Layer, ManagedRuntime } from "effect"\nexport const y = ManagedRuntime.make(Layer.empty)\n',
+    found: ["plugin"]
+  }
+]
+
+const inCircles: ReadonlyArray<Fixture> = [
+  {
+    path: "src/policy/a.ts",
+    source: 'import { b } from "./b.js"\nexport const a = () => b\n',
+    found: [cycles]
+  },
+  {
+    path: "src/policy/b.ts",
+    source: 'import { c } from "./c.js"\nexport const b = () => c\n',
+    found: [cycles]
+  },
+  {
+    path: "src/policy/c.ts",
+    source: 'import { a } from "./a.js"\nexport const c = () => a\n',
+    found: [cycles]
+  },
+  {
+    path: "src/tools/A.ts",
+    source: 'import type { B } from "./B.js"\nexport type A = B | 1\n',
+    found: [cycles]
+  },
+  {
+    path: "src/tools/B.ts",
+    source: 'import type { A } from "./A.js"\nexport type B = A | 2\n',
+    found: [cycles]
+  }
+]
+
+const outside: ReadonlyArray<Fixture> = [
+  { path: "examples/inside.ts", source: importing("../src/policy/door.js"), found: [imports] },
+  { path: "examples/outside.ts", source: importing("bailiwick"), found: [] },
+  { path: "test/inside.ts", source: importing("../src/policy/door.js"), found: [] }
+]
+
+const doorways: ReadonlyArray<Fixture> = ["src", ...rooms.map((room) => `src/${room}`)].map((folder) => ({
+  path: `${folder}/${folder === "src" ? "index" : "door"}.ts`,
+  source: "export const x = 1\nexport type X = 1\n",
+  found: []
+}))
+
+const groups: Readonly<Record<string, ReadonlyArray<Fixture>>> = {
+  "from room to room": betweenRooms,
+  "from a room to a package": toPackages,
+  "from a room to the index of all": throughTheFrontDoor,
+  "in every form an import can take": otherForms,
+  "that starts a runtime in a room": startingARuntime,
+  "that runs in circles": inCircles,
+  "from outside src": outside,
+  "of nothing": doorways
+}
+const fixtures = Object.values(groups).flat()
+
+interface Report {
+  readonly diagnostics: ReadonlyArray<{
+    readonly category: string
+    readonly location: { readonly path: string }
+  }>
+}
+
+const lint = (folder: string): Report => {
+  const biome = commandOf("@biomejs/biome", "biome")
+  const args = [biome, "lint", "--reporter=json", "--max-diagnostics=none", "--diagnostic-level=error", "."]
+  try {
+    return JSON.parse(execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8", stdio: "pipe" }))
+  } catch (error) {
+    // The linter found something, as it should, and exits with 1.
+    return JSON.parse((error as { readonly stdout: string }).stdout)
+  }
+}
+
+describe("the linter", () => {
+  let folder = ""
+  const found = new Map<string, Array<string>>()
+
+  beforeAll(() => {
+    mkdirSync(scratch, { recursive: true })
+    folder = mkdtempSync(join(scratch, "rooms-"))
+    cpSync(join(root, "biome.jsonc"), join(folder, "biome.jsonc"))
+    cpSync(join(root, "scripts/rules"), join(folder, "scripts/rules"), { recursive: true })
+    for (const { path, source } of fixtures) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), source)
+    }
+    for (const { category, location } of lint(folder).diagnostics) {
+      found.set(location.path, [...(found.get(location.path) ?? []), category])
+    }
+  })
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  for (const [name, group] of Object.entries(groups)) {
+    it(`finds every forbidden import, and only those: ${name}`, () => {
+      const actual = group.map(({ path }) => [path, [...(found.get(path) ?? [])].sort()])
+      expect(actual).toEqual(group.map((fixture) => [fixture.path, [...fixture.found].sort()]))
+    })
+  }
+})
+
+it("src holds rooms that the rules know, and one index", () => {
+  const entries = readdirSync(join(root, "src"), { withFileTypes: true })
+  const unknown = entries.filter((entry) =>
+    entry.isDirectory() ? !rooms.includes(entry.name) : entry.name !== "index.ts"
+  )
+  expect(unknown.map((entry) => entry.name)).toEqual([])
+})
