@@ -6,13 +6,14 @@
 import type { Glob } from "../Glob.js"
 import { isAny, type Token, tokenKey, tokenMatches } from "./token.js"
 
+/** Most nodes have one child; what they do not have is not allocated, because there may be very many. */
 class Node<A> {
-  readonly literal = new Map<string, Node<A>>()
-  readonly wild = new Map<string, readonly [Token, Node<A>]>()
-  readonly here: Array<A> = []
+  literal: Map<string, Node<A>> | undefined
+  wild: Map<string, readonly [Token, Node<A>]> | undefined
+  here: Array<A> | undefined
   any: Node<A> | undefined
   deep: Node<A> | undefined
-  /** Reached by `Deep`: eats any segment and stays. */
+  /** `loops`: reached by `Deep`, eats any segment and stays. */
   constructor(readonly loops: boolean) {}
 
   child(token: Token): Node<A> {
@@ -25,27 +26,36 @@ class Node<A> {
       return this.any
     }
     if (token._tag === "Literal") {
-      let node = this.literal.get(token.text)
-      if (node === undefined) this.literal.set(token.text, (node = new Node(false)))
-      return node
+      this.literal ??= new Map()
+      return getOrSet(this.literal, token.text, () => new Node(false))
     }
-    const key = tokenKey(token)
-    let entry = this.wild.get(key)
-    if (entry === undefined) this.wild.set(key, (entry = [token, new Node(false)]))
-    return entry[1]
+    this.wild ??= new Map()
+    return getOrSet(this.wild, tokenKey(token), () => [token, new Node<A>(false)] as const)[1]
   }
 
   *belowWild(): Generator<A> {
     if (this.any !== undefined) yield* this.any.all()
     if (this.deep !== undefined) yield* this.deep.all()
-    for (const [, node] of this.wild.values()) yield* node.all()
+    if (this.wild !== undefined) for (const [, node] of this.wild.values()) yield* node.all()
+  }
+
+  *belowLiteral(): Generator<A> {
+    if (this.literal !== undefined) for (const node of this.literal.values()) yield* node.all()
   }
 
   *all(): Generator<A> {
-    yield* this.here
+    if (this.here !== undefined) yield* this.here
     yield* this.belowWild()
-    for (const node of this.literal.values()) yield* node.all()
+    yield* this.belowLiteral()
   }
+}
+
+const getOrSet = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const held = map.get(key)
+  if (held !== undefined) return held
+  const made = make()
+  map.set(key, made)
+  return made
 }
 
 export class GlobIndex<A> {
@@ -54,6 +64,7 @@ export class GlobIndex<A> {
   add(glob: Glob, value: A): void {
     let node = this.root
     for (const token of glob.tokens) node = node.child(token)
+    node.here ??= []
     node.here.push(value)
   }
 
@@ -65,7 +76,7 @@ export class GlobIndex<A> {
       if (into.includes(node)) return false
       into.push(node)
       if (node.loops) {
-        found = node.here.find(accept)
+        found = node.here?.find(accept)
         if (found !== undefined) return true
       }
       return node.deep !== undefined && enter(node.deep, into)
@@ -75,10 +86,10 @@ export class GlobIndex<A> {
       const next: Array<Node<A>> = []
       for (const node of active) {
         if (node.loops && enter(node, next)) return found
-        const child = node.literal.get(segment)
+        const child = node.literal?.get(segment)
         if (child !== undefined && enter(child, next)) return found
         if (node.any !== undefined && enter(node.any, next)) return found
-        if (node.wild.size > 0) {
+        if (node.wild !== undefined) {
           for (const [token, wild] of node.wild.values()) {
             if (tokenMatches(token, segment) && enter(wild, next)) return found
           }
@@ -89,7 +100,7 @@ export class GlobIndex<A> {
     }
     for (const node of active) {
       if (node.loops) continue
-      found = node.here.find(accept)
+      found = node.here?.find(accept)
       if (found !== undefined) return found
     }
     return undefined
@@ -98,15 +109,15 @@ export class GlobIndex<A> {
   /** Every value whose glob could include this one: its leading literals are among this one's. */
   *covering(glob: Glob): Generator<A> {
     const node = yield* this.along(glob)
-    if (node !== undefined) yield* node.here
+    if (node?.here !== undefined) yield* node.here
   }
 
   /** Every value whose glob could overlap this one: their leading literals agree as far as both go. */
   *overlapping(glob: Glob): Generator<A> {
     const node = yield* this.along(glob)
     if (node === undefined) return
-    yield* node.here
-    if (glob.literals < glob.tokens.length) for (const child of node.literal.values()) yield* child.all()
+    if (node.here !== undefined) yield* node.here
+    if (glob.literals < glob.tokens.length) yield* node.belowLiteral()
   }
 
   *all(): Generator<A> {
@@ -118,7 +129,7 @@ export class GlobIndex<A> {
     for (let i = 0; i < glob.literals; i++) {
       yield* node.belowWild()
       const token: Token = glob.tokens[i] as Token
-      node = token._tag === "Literal" ? node.literal.get(token.text) : undefined
+      node = token._tag === "Literal" ? node.literal?.get(token.text) : undefined
       if (node === undefined) return undefined
     }
     yield* node.belowWild()

@@ -1,0 +1,2 @@
+export * as Authority from "./policy/Authority.js"
+export * as Request from "./policy/Request.js"
