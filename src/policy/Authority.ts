@@ -56,14 +56,18 @@ export class Authority implements Equal.Equal {
 const setOf = (authority: Authority, facet: Facet, verb: string): AnySet =>
   (authority.scopes[facet] as Record<string, AnySet>)[verb] as AnySet
 
-const build = (set: (capability: (typeof capabilities)[number]) => AnySet): Authority => {
-  const scopes: Record<string, Record<string, AnySet>> = {}
+/** One value for each capability, by facet and verb; what is `undefined` is left out. */
+const byFacet = <A>(value: (capability: (typeof capabilities)[number]) => A | undefined) => {
+  const all: Record<string, Record<string, A>> = {}
   for (const capability of capabilities) {
-    const facet = (scopes[capability.facet] ??= {})
-    facet[capability.verb] = set(capability)
+    const given = value(capability)
+    if (given !== undefined) all[capability.facet] = { ...all[capability.facet], [capability.verb]: given }
   }
-  return new Authority(scopes as Scopes)
+  return all
 }
+
+const build = (set: (capability: (typeof capabilities)[number]) => AnySet): Authority =>
+  new Authority(byFacet(set) as unknown as Scopes)
 
 /**
  * Permits nothing.
@@ -275,16 +279,11 @@ const decode = (encoded: Encoded): Either.Either<Authority, ScopeInvalid> => {
   })
 }
 
-const encode = (authority: Authority): Encoded => {
-  const encoded: Record<string, Record<string, ReadonlyArray<ScopeSet.Encoded>>> = {}
-  for (const { facet, verb } of capabilities) {
+const encode = (authority: Authority): Encoded =>
+  byFacet(({ facet, verb }) => {
     const set = setOf(authority, facet, verb)
-    if (set.isEmpty) continue
-    const verbs = (encoded[facet] ??= {})
-    verbs[verb] = set.encode()
-  }
-  return encoded as Encoded
-}
+    return set.isEmpty ? undefined : set.encode()
+  }) as Encoded
 
 /**
  * @since 0.1.0

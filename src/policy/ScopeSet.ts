@@ -15,6 +15,7 @@ import type { Dimension } from "./dimensions/Dimension.js"
 import type { Glob } from "./Glob.js"
 import * as Alternative from "./internal/alternative.js"
 import { GlobIndex } from "./internal/globIndex.js"
+import { getOrSet } from "./internal/maps.js"
 import { invalid, type ScopeInvalid } from "./ScopeInvalid.js"
 
 /**
@@ -40,9 +41,10 @@ class Index {
       if (alternative.index === undefined) this.universal = alternative
       else {
         const { dimension, glob } = alternative.index
-        let index = this.byDimension.get(dimension)
-        if (index === undefined) this.byDimension.set(dimension, (index = new GlobIndex()))
-        index.add(glob, alternative)
+        getOrSet(this.byDimension, dimension, () => new GlobIndex<Alternative.Alternative>()).add(
+          glob,
+          alternative
+        )
       }
     }
   }
@@ -194,9 +196,7 @@ export class ScopeSet {
   }
 
   private print(alternative: Alternative.Alternative): string {
-    let text = printed.get(alternative)
-    if (text === undefined) printed.set(alternative, (text = printAlternative(this.dimensions, alternative)))
-    return text
+    return getOrSet(printed, alternative, () => printAlternative(this.dimensions, alternative))
   }
 }
 

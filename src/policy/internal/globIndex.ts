@@ -4,6 +4,7 @@
  * not with the number of globs.
  */
 import type { Glob } from "../Glob.js"
+import { getOrSet } from "./maps.js"
 import { isAny, type Token, tokenKey, tokenMatches } from "./token.js"
 
 /** Most nodes have one child; what they do not have is not allocated, because there may be very many. */
@@ -48,14 +49,6 @@ class Node<A> {
     yield* this.belowWild()
     yield* this.belowLiteral()
   }
-}
-
-const getOrSet = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
-  const held = map.get(key)
-  if (held !== undefined) return held
-  const made = make()
-  map.set(key, made)
-  return made
 }
 
 export class GlobIndex<A> {

@@ -1,0 +1,11 @@
+export const getOrSet = <K, V>(
+  map: { readonly get: (key: K) => V | undefined; readonly set: (key: K, value: V) => unknown },
+  key: K,
+  make: () => V
+): V => {
+  const held = map.get(key)
+  if (held !== undefined) return held
+  const made = make()
+  map.set(key, made)
+  return made
+}
