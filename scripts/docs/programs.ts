@@ -22,7 +22,7 @@ export interface Program {
 const errorComment = /^\s*\/\/ error: (.+?)\s*$/
 
 /** `// error: text` stands on a line of its own, under the line that the compiler complains about. */
-const expectedErrors = (source: string): ReadonlyArray<ExpectedError> => {
+export const expectedErrors = (source: string): ReadonlyArray<ExpectedError> => {
   const errors: Array<ExpectedError> = []
   let above = 0
   source.split("\n").forEach((text, index) => {
