@@ -1,0 +1,248 @@
+/**
+ * A key-value store of strings. Its scope, and so who shares it, is part of the declaration.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect, type Layer, Option, Schema } from "effect"
+import { Denial } from "../policy/Denial.js"
+import { complete } from "./internal/doubles.js"
+import { layerOf } from "./internal/phantom.js"
+import type { MissingKey, UnknownKey } from "./internal/spelling.js"
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const StorageScope = Schema.Literal("tool-private", "session", "personality")
+
+/**
+ * The `storage` of a declaration.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const StorageDeclaration = Schema.Struct({
+  scope: StorageScope,
+  kind: Schema.Literal("kv"),
+  ttlSecondsDefault: Schema.optionalWith(Schema.Positive, { exact: true })
+}).annotations({ parseOptions: { onExcessProperty: "error" } })
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export class StorageError extends Schema.TaggedError<StorageError>("bailiwick/StorageError")("StorageError", {
+  code: Schema.Literal("SCOPE_NOT_ALLOWED", "KEY_INVALID", "VALUE_INVALID", "STORAGE_FAILED"),
+  detail: Schema.String,
+  denial: Schema.optional(Denial)
+}) {
+  /** @since 0.1.0 */
+  override get message(): string {
+    return `${this.code}: ${this.detail}`
+  }
+}
+
+const ttlSeconds = Schema.optionalWith(Schema.Positive, { exact: true })
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const StorageEntry = Schema.Struct({ key: Schema.String, value: Schema.String, ttlSeconds })
+
+/**
+ * Sets `key` to `value` if it now holds `expected`; `null` stands for no entry, on either side.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const StorageSwap = Schema.Struct({
+  key: Schema.String,
+  expected: Schema.NullOr(Schema.String),
+  value: Schema.NullOr(Schema.String),
+  ttlSeconds
+})
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Storage {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Scope = typeof StorageScope.Type
+
+  /**
+   * What a declaration supplies, or the sentences that say what is wrong with it.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type Supplied<D> = keyof D extends "scope" | "kind" | "ttlSecondsDefault"
+    ? D extends { readonly scope: string; readonly kind: string }
+      ? Storage
+      : MissingKey<"storage", D, "scope" | "kind">
+    : UnknownKey<"storage", D, "scope" | "kind" | "ttlSecondsDefault", "scope, kind, ttlSecondsDefault">
+
+  /**
+   * `ttlSeconds` goes before the default of the declaration.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Options {
+    readonly ttlSeconds?: number
+  }
+
+  /**
+   * The operations themselves, over plain data, as a backend writes them.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Operations {
+    readonly get: (payload: { readonly key: string }) => Effect.Effect<string | null, StorageError>
+    readonly set: (entry: typeof StorageEntry.Type) => Effect.Effect<void, StorageError>
+    readonly delete: (payload: { readonly key: string }) => Effect.Effect<void, StorageError>
+    readonly list: (payload: {
+      readonly prefix: string
+    }) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    readonly compareAndSet: (swap: typeof StorageSwap.Type) => Effect.Effect<boolean, StorageError>
+  }
+
+  /**
+   * `update` answers with the new value. Its function may run more than once, and must be pure.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Service {
+    readonly get: (key: string) => Effect.Effect<Option.Option<string>, StorageError>
+    readonly set: (key: string, value: string, options?: Options) => Effect.Effect<void, StorageError>
+    readonly delete: (key: string) => Effect.Effect<void, StorageError>
+    readonly list: (prefix?: string) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    readonly update: (
+      key: string,
+      f: (current: Option.Option<string>) => Option.Option<string>,
+      options?: Options
+    ) => Effect.Effect<Option.Option<string>, StorageError>
+  }
+
+  /**
+   * A method of the service as an accessor: it also requires the category.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export type Accessor<M extends (...args: never) => Effect.Effect<unknown, StorageError>> = (
+    ...args: Parameters<M>
+  ) => Effect.Effect<Effect.Effect.Success<ReturnType<M>>, StorageError, Storage>
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.Service>() {
+  /** The operations as data, for a service on the far side of a process boundary. */
+  static readonly operations = {
+    get: {
+      payload: Schema.Struct({ key: Schema.String }),
+      success: Schema.NullOr(Schema.String),
+      failure: StorageError
+    },
+    set: { payload: StorageEntry, success: Schema.Void, failure: StorageError },
+    delete: { payload: Schema.Struct({ key: Schema.String }), success: Schema.Void, failure: StorageError },
+    list: {
+      payload: Schema.Struct({ prefix: Schema.String }),
+      success: Schema.Array(Schema.String),
+      failure: StorageError
+    },
+    compareAndSet: { payload: StorageSwap, success: Schema.Boolean, failure: StorageError }
+  } as const
+
+  static make(operations: Storage.Operations): Storage.Service {
+    const read = (key: string) => Effect.map(operations.get({ key }), Option.fromNullable)
+    const update: Storage.Service["update"] = (key, f, options) =>
+      Effect.gen(function* () {
+        while (true) {
+          const current = yield* read(key)
+          const next = f(current)
+          const swapped = yield* operations.compareAndSet({
+            key,
+            expected: Option.getOrNull(current),
+            value: Option.getOrNull(next),
+            ...options
+          })
+          if (swapped) return next
+          // Another writer came first: let it go on before the next attempt.
+          yield* Effect.yieldNow()
+        }
+      })
+    return {
+      get: read,
+      set: (key, value, options) => operations.set({ key, value, ...options }),
+      delete: (key) => operations.delete({ key }),
+      list: (prefix = "") => operations.list({ prefix }),
+      update
+    }
+  }
+
+  /** The value of a key, if it has one that has not expired. */
+  static readonly get: Storage.Accessor<Storage.Service["get"]> = (key) =>
+    Effect.flatMap(Storage, (storage) => storage.get(key))
+
+  /** Writes a value. */
+  static readonly set: Storage.Accessor<Storage.Service["set"]> = (key, value, options) =>
+    Effect.flatMap(Storage, (storage) => storage.set(key, value, options))
+
+  /** Removes a key, if it is there. */
+  static readonly delete: Storage.Accessor<Storage.Service["delete"]> = (key) =>
+    Effect.flatMap(Storage, (storage) => storage.delete(key))
+
+  /** The keys that start with a prefix. */
+  static readonly list: Storage.Accessor<Storage.Service["list"]> = (prefix) =>
+    Effect.flatMap(Storage, (storage) => storage.list(prefix))
+
+  /** Replaces a value by a function of it, atomically. */
+  static readonly update: Storage.Accessor<Storage.Service["update"]> = (key, f, options) =>
+    Effect.flatMap(Storage, (storage) => storage.update(key, f, options))
+
+  /** A test double that keeps entries in memory, and does not let them expire. */
+  static mock(
+    initial: Readonly<Record<string, string>> | ReadonlyMap<string, string> = {}
+  ): Layer.Layer<Storage> {
+    return layerOf<Storage>()(Storage, () => {
+      const entries = new Map(initial instanceof Map ? initial : Object.entries(initial))
+      const write = (key: string, value: string | null) => {
+        if (value === null) entries.delete(key)
+        else entries.set(key, value)
+      }
+      return Storage.make({
+        get: ({ key }) => Effect.sync(() => entries.get(key) ?? null),
+        set: ({ key, value }) => Effect.sync(() => write(key, value)),
+        delete: ({ key }) => Effect.sync(() => write(key, null)),
+        list: ({ prefix }) =>
+          Effect.sync(() => [...entries.keys()].filter((key) => key.startsWith(prefix)).sort()),
+        compareAndSet: ({ key, expected, value }) =>
+          Effect.sync(() => {
+            if ((entries.get(key) ?? null) !== expected) return false
+            write(key, value)
+            return true
+          })
+      })
+    })
+  }
+
+  /** A test double from a part of the service; what is missing dies when it is called. */
+  static layerTest(service: Partial<Storage.Service>): Layer.Layer<Storage> {
+    return layerOf<Storage>()(Storage, () =>
+      complete(
+        "Storage",
+        { get: "effect", set: "effect", delete: "effect", list: "effect", update: "effect" },
+        service
+      )
+    )
+  }
+}

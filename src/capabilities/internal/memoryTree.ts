@@ -1,0 +1,113 @@
+/** A file tree in memory, for `Files.mock`: what Node would answer, without links, owners or modes. */
+import { Effect } from "effect"
+import type { Files, FilesError } from "../Files.js"
+import { bytesOf } from "./bytes.js"
+
+interface Entry {
+  /** `undefined` for a directory. */
+  readonly content: Uint8Array | undefined
+  readonly modifiedMillis: number
+}
+
+const normal = (path: string): string => {
+  const kept: Array<string> = []
+  for (const segment of path.split("/")) {
+    if (segment === "..") kept.pop()
+    else if (segment !== "" && segment !== ".") kept.push(segment)
+  }
+  return path.startsWith("~") ? kept.join("/") : `/${kept.join("/")}`
+}
+
+const parentOf = (path: string): string | undefined => {
+  const at = path.lastIndexOf("/")
+  if (path === "/" || at === -1) return undefined
+  return at === 0 ? "/" : path.slice(0, at)
+}
+
+export const memoryTree = (
+  files: Readonly<Record<string, string | Uint8Array>> | ReadonlyMap<string, string | Uint8Array>,
+  fail: (code: FilesError["code"], detail: string) => FilesError
+): Files.Operations => {
+  const failed = (code: FilesError["code"], path: string, words: string) => fail(code, `${path} ${words}`)
+  const entries = new Map<string, Entry>([
+    ["/", { content: undefined, modifiedMillis: 0 }],
+    ["~", { content: undefined, modifiedMillis: 0 }]
+  ])
+  const makeAll = (path: string | undefined) => {
+    for (let at = path; at !== undefined && !entries.has(at); at = parentOf(at)) {
+      entries.set(at, { content: undefined, modifiedMillis: 0 })
+    }
+  }
+  for (const [path, content] of files instanceof Map ? files : Object.entries(files)) {
+    makeAll(parentOf(normal(path)))
+    entries.set(normal(path), { content: bytesOf(content), modifiedMillis: 0 })
+  }
+
+  const under = (path: string) =>
+    [...entries.keys()].filter((key) => key !== path && key.startsWith(path === "/" ? "/" : `${path}/`))
+
+  const lookup = (path: string) =>
+    Effect.suspend(() => {
+      const entry = entries.get(normal(path))
+      return entry === undefined ? failed("NOT_FOUND", path, "does not exist") : Effect.succeed(entry)
+    })
+
+  /** Fails unless the parent is a directory. */
+  const place = (path: string) => {
+    const parent = parentOf(normal(path))
+    const entry = parent === undefined ? undefined : entries.get(parent)
+    if (entry === undefined) return failed("NOT_FOUND", path, "has no directory above it")
+    return entry.content === undefined ? undefined : failed("NOT_A_DIRECTORY", path, "lies under a file")
+  }
+
+  const set = (path: string, content: Uint8Array | undefined) =>
+    Effect.map(Effect.clock, (clock) => {
+      entries.set(normal(path), { content, modifiedMillis: clock.unsafeCurrentTimeMillis() })
+    })
+
+  return {
+    readBytes: ({ path }) =>
+      Effect.flatMap(lookup(path), ({ content }) =>
+        content === undefined ? failed("NOT_A_FILE", path, "is a directory") : Effect.succeed(content)
+      ),
+    writeBytes: ({ path, content }) =>
+      Effect.suspend(() => {
+        const entry = entries.get(normal(path))
+        if (entry !== undefined && entry.content === undefined)
+          return failed("NOT_A_FILE", path, "is a directory")
+        return place(path) ?? set(path, content)
+      }),
+    list: ({ path }) =>
+      Effect.flatMap(lookup(path), ({ content }) => {
+        if (content !== undefined) return failed("NOT_A_DIRECTORY", path, "is a file")
+        const parent = normal(path)
+        const children = under(parent).filter((key) => parentOf(key) === parent)
+        return Effect.succeed(children.map((key) => key.slice(key.lastIndexOf("/") + 1)).sort())
+      }),
+    stat: ({ path }) =>
+      Effect.map(lookup(path), ({ content, modifiedMillis }) =>
+        content === undefined
+          ? { kind: "directory", size: 0, modifiedMillis }
+          : { kind: "file", size: content.byteLength, modifiedMillis }
+      ),
+    mkdir: ({ path, recursive }) =>
+      Effect.suspend(() => {
+        const entry = entries.get(normal(path))
+        if (entry !== undefined) {
+          return recursive && entry.content === undefined
+            ? Effect.void
+            : failed("ALREADY_EXISTS", path, "already exists")
+        }
+        if (recursive) makeAll(parentOf(normal(path)))
+        return place(path) ?? set(path, undefined)
+      }),
+    remove: ({ path, recursive }) =>
+      Effect.flatMap(lookup(path), () => {
+        const below = under(normal(path))
+        if (below.length > 0 && !recursive) return failed("FILES_FAILED", path, "is not empty")
+        return Effect.sync(() => {
+          for (const key of [...below, normal(path)]) entries.delete(key)
+        })
+      })
+  }
+}

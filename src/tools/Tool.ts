@@ -1,0 +1,376 @@
+/**
+ * What a tool is: a name and words for a model, schemas, a declaration of what it touches, and an effect that the
+ * types hold to that declaration.
+ *
+ * @since 0.1.0
+ */
+import { Duration, Effect, JSONSchema, ParseResult, Schema } from "effect"
+import { Capabilities, type ServicesOf } from "../capabilities/Capabilities.js"
+import type { Checked, CheckedExact, Execute } from "./internal/checked.js"
+import type { Draft } from "./internal/draft.js"
+import type { FailureOf, Pending, SuccessOf } from "./internal/effects.js"
+import { deepFreeze } from "./internal/freeze.js"
+import { Progress } from "./Progress.js"
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export const TypeId: unique symbol = Symbol.for("bailiwick/Tool")
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export type TypeId = typeof TypeId
+
+/**
+ * Thrown by the constructors: a tool that is not well formed is a mistake of its author, found when it is loaded.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ToolDefinitionError extends Schema.TaggedError<ToolDefinitionError>(
+  "bailiwick/ToolDefinitionError"
+)("ToolDefinitionError", {
+  code: Schema.Literal(
+    "NAME_INVALID",
+    "DESCRIPTION_INVALID",
+    "PARAMETERS_INVALID",
+    "CAPABILITIES_INVALID",
+    "OPTION_INVALID",
+    "EXECUTE_INVALID"
+  ),
+  detail: Schema.String
+}) {
+  /** @since 0.1.0 */
+  override get message(): string {
+    return `${this.code}: ${this.detail}`
+  }
+}
+
+/**
+ * A schema of `A` that needs no services. Any `Schema` is one; to ask for less than a `Schema` spares the compiler
+ * most of the comparison.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SchemaOf<out A> {
+  readonly Type: A
+  readonly Context: never
+}
+
+/**
+ * The same for a schema with fields: `Schema.Struct` or `Schema.Class`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StructOf<out A> extends SchemaOf<A> {
+  readonly fields: object
+}
+
+/**
+ * What a host wants to know of a tool beside its schemas, with every default filled in.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Metadata {
+  readonly description: string
+  /** How long a call may take; without it, the host decides. */
+  readonly deadline: Duration.Duration | undefined
+  /** How many characters of a result the model sees; without it, the host decides. */
+  readonly resultLimit: number | undefined
+  /** Whether a call changes nothing. */
+  readonly readOnly: boolean
+  readonly category: string | undefined
+  /** Whether the output holds text of strangers, to be shown to the model as such. */
+  readonly outputIsUntrusted: boolean
+}
+
+/**
+ * `Args`, `Success` and `Failure` exist in types only.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Tool<out Name extends string, in out Args, out A, out E, in out Caps> extends Metadata {
+  readonly [TypeId]: TypeId
+  readonly Args: Args
+  readonly Success: A
+  readonly Failure: E
+  readonly name: Name
+  readonly parameters: Schema.Schema.AnyNoContext
+  readonly success: Schema.Schema.AnyNoContext | undefined
+  readonly failure: Schema.Schema.AnyNoContext | undefined
+  readonly capabilities: Caps
+  readonly execute: (args: Args) => Effect.Effect<A, E, ServicesOf<Caps>>
+}
+
+/**
+ * Any tool. Tools are compared to it by variance, so that nothing of their declaration is worked out.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Any = Tool<string, any, unknown, unknown, any>
+
+/**
+ * @since 0.1.0
+ * @category type-level
+ */
+export type Name<T extends Any> = T["name"]
+
+/**
+ * @since 0.1.0
+ * @category type-level
+ */
+export type Args<T extends Any> = T["Args"]
+
+/**
+ * @since 0.1.0
+ * @category type-level
+ */
+export type Success<T extends Any> = T["Success"]
+
+/**
+ * @since 0.1.0
+ * @category type-level
+ */
+export type Failure<T extends Any> = T["Failure"]
+
+/**
+ * @since 0.1.0
+ * @category type-level
+ */
+export type Services<T extends Any> = ServicesOf<T["capabilities"]>
+
+/**
+ * A tool. What `execute` uses must be declared in `capabilities`, and what it fails with in `failure`; the failures
+ * of the capabilities themselves need no declaration.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: <
+  const Name extends string,
+  Args,
+  S = unknown,
+  FE = never,
+  X extends Effect.Effect<S, Pending, Pending> = Effect.Effect<S, Pending, Pending>,
+  const Caps extends Draft = {}
+>(options: {
+  readonly name: Name
+  readonly description: string
+  readonly parameters: StructOf<Args>
+  readonly success?: SchemaOf<S>
+  readonly failure?: SchemaOf<FE>
+  readonly capabilities: Checked<X, Caps>
+  readonly execute: Execute<Args, X, FE>
+  readonly deadline?: Duration.DurationInput
+  readonly resultLimit?: number
+  readonly readOnly?: boolean
+  readonly category?: string
+  readonly outputIsUntrusted?: boolean
+}) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps> = (options) =>
+  define(options)
+
+/**
+ * As `make`, and whatever is declared must also be used.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const exact: <
+  const Name extends string,
+  Args,
+  S = unknown,
+  FE = never,
+  X extends Effect.Effect<S, Pending, Pending> = Effect.Effect<S, Pending, Pending>,
+  const Caps extends Draft = {}
+>(options: {
+  readonly name: Name
+  readonly description: string
+  readonly parameters: StructOf<Args>
+  readonly success?: SchemaOf<S>
+  readonly failure?: SchemaOf<FE>
+  readonly capabilities: CheckedExact<X, Caps>
+  readonly execute: Execute<Args, X, FE>
+  readonly deadline?: Duration.DurationInput
+  readonly resultLimit?: number
+  readonly readOnly?: boolean
+  readonly category?: string
+  readonly outputIsUntrusted?: boolean
+}) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps> = (options) =>
+  define(options)
+
+/**
+ * @since 0.1.0
+ * @category guards
+ */
+export const isTool = (value: unknown): value is Any =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, TypeId)
+
+/**
+ * Runs a tool with arguments that are already decoded. It requires the services of the declaration.
+ *
+ * @since 0.1.0
+ * @category execution
+ */
+export const run = <Name extends string, Args, A, E, Caps>(
+  tool: Tool<Name, Args, A, E, Caps>,
+  args: Args
+): Effect.Effect<A, E, ServicesOf<Caps>> => Effect.suspend(() => tool.execute(args))
+
+/**
+ * Arguments as a model writes them, decoded. Keys that are not parameters are errors, as in the JSON Schema.
+ *
+ * @since 0.1.0
+ * @category execution
+ */
+export const decodeArgs = <Name extends string, Args, A, E, Caps>(
+  tool: Tool<Name, Args, A, E, Caps>,
+  input: unknown
+): Effect.Effect<Args, ParseResult.ParseError> =>
+  Schema.decodeUnknown(tool.parameters as Schema.Schema<Args, unknown>)(input, { onExcessProperty: "error" })
+
+/**
+ * Says how far a tool has come. It requires nothing.
+ *
+ * @since 0.1.0
+ * @category progress
+ */
+export const progress = (
+  message: string,
+  options?: { readonly done?: number; readonly total?: number }
+): Effect.Effect<void> => Effect.flatMap(Progress, (listener) => listener.report({ message, ...options }))
+
+/**
+ * The JSON Schema of the parameters, for the model.
+ *
+ * @since 0.1.0
+ * @category description
+ */
+export const jsonSchema = (tool: Any): JSONSchema.JsonSchema7Root => {
+  // The encoder has no schema for a struct without fields but "anything that is not null".
+  if (fieldsOf(tool.parameters)?.length === 0) {
+    return {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      type: "object",
+      required: [],
+      properties: {},
+      additionalProperties: false
+    }
+  }
+  return JSONSchema.make(tool.parameters)
+}
+
+/**
+ * The declared surface in words, one line for each category and direction.
+ *
+ * @since 0.1.0
+ * @category description
+ */
+export const surface = (tool: Any): ReadonlyArray<string> => {
+  const { network, secrets, storage, fs_reach, process, attachments, records, agents }: Capabilities =
+    tool.capabilities
+  const line = (
+    label: string,
+    items: ReadonlyArray<string> | string | undefined,
+    scope?: ReadonlyArray<string>
+  ) => {
+    if (items === undefined) return []
+    const words = typeof items === "string" ? items : items.length === 0 ? "nothing" : items.join(", ")
+    return [`${label}: ${words}${scope === undefined ? "" : ` (${scope.join(", ")})`}`]
+  }
+  return [
+    ...line("network", network?.allowedHosts),
+    ...line("secrets", secrets),
+    ...line("storage", storage?.scope),
+    ...line("fs_reach.read", fs_reach?.read),
+    ...line("fs_reach.write", fs_reach?.write),
+    ...line("process", process?.allowedBinaries),
+    ...line("attachments", attachments?.kinds),
+    ...line("records", records?.verbs, records?.classes),
+    ...line("agents", agents?.verbs, agents?.ids)
+  ]
+}
+
+const fieldsOf = (schema: object): ReadonlyArray<string> | undefined => {
+  const fields: unknown = Reflect.get(schema, "fields")
+  return typeof fields === "object" && fields !== null ? Object.keys(fields) : undefined
+}
+
+interface Options {
+  readonly name: string
+  readonly description: string
+  readonly parameters: unknown
+  readonly success?: unknown
+  readonly failure?: unknown
+  readonly capabilities: unknown
+  readonly execute: unknown
+  readonly deadline?: Duration.DurationInput
+  readonly resultLimit?: number
+  readonly readOnly?: boolean
+  readonly category?: string
+  readonly outputIsUntrusted?: boolean
+}
+
+const decodeCapabilities = Schema.decodeUnknownEither(Capabilities)
+
+/** The check of the types, again for whoever came past them, and the only place where a tool is built. */
+const define = (options: Options): any => {
+  const refuse = (code: ToolDefinitionError["code"], words: string): never => {
+    throw new ToolDefinitionError({ code, detail: `tool '${options.name}' ${words}` })
+  }
+  if (typeof options.name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(options.name)) {
+    refuse("NAME_INVALID", "has a name that is not 1 to 64 letters, digits, '_' or '-'")
+  }
+  if (typeof options.description !== "string" || options.description.trim() === "") {
+    refuse("DESCRIPTION_INVALID", "has no description")
+  }
+  if (!Schema.isSchema(options.parameters) || fieldsOf(options.parameters) === undefined) {
+    refuse("PARAMETERS_INVALID", "has parameters that are not a Schema.Struct")
+  }
+  if (typeof options.execute !== "function") refuse("EXECUTE_INVALID", "has no function 'execute'")
+  const deadline = options.deadline === undefined ? undefined : Duration.decodeUnknown(options.deadline)
+  if (
+    deadline?._tag === "None" ||
+    (deadline?._tag === "Some" && Duration.lessThanOrEqualTo(deadline.value, 0))
+  ) {
+    refuse("OPTION_INVALID", "has a deadline that is not a positive duration")
+  }
+  if (
+    options.resultLimit !== undefined &&
+    !(Number.isInteger(options.resultLimit) && options.resultLimit > 0)
+  ) {
+    refuse("OPTION_INVALID", "has a resultLimit that is not a positive whole number")
+  }
+  const capabilities = decodeCapabilities(options.capabilities)
+  if (capabilities._tag === "Left") {
+    const issue = ParseResult.ArrayFormatter.formatErrorSync(capabilities.left)[0]
+    const place = ["capabilities", ...(issue?.path ?? [])].map(String).join(".")
+    return refuse(
+      "CAPABILITIES_INVALID",
+      `has malformed capabilities: ${place}: ${issue?.message ?? "not understood"}`
+    )
+  }
+  return Object.freeze({
+    [TypeId]: TypeId,
+    name: options.name,
+    description: options.description,
+    parameters: options.parameters,
+    success: options.success,
+    failure: options.failure,
+    // Decoding has copied it: what the author still holds is another object.
+    capabilities: deepFreeze(capabilities.right),
+    execute: options.execute,
+    deadline: deadline?._tag === "Some" ? deadline.value : undefined,
+    resultLimit: options.resultLimit,
+    readOnly: options.readOnly ?? false,
+    category: options.category,
+    outputIsUntrusted: options.outputIsUntrusted ?? false
+  })
+}

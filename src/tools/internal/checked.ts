@@ -1,0 +1,67 @@
+/**
+ * The types of the two options that carry a complaint: `capabilities` and `execute`. Each is the option's own type
+ * when all is well, and the complaint, a string no value fits, when it is not.
+ */
+import type { CapabilityError, Category, Supplied } from "../../capabilities/Capabilities.js"
+import type { FailureOf, IsAny, IsPending, RequirementsOf, Show } from "./effects.js"
+import type { Explain } from "./explain.js"
+import type { Unused } from "./unused.js"
+
+/**
+ * Names the categories, which is what gives an editor its completions; to intersect with their whole shapes would
+ * double the types.
+ */
+type Named<C> = C & { readonly [K in Category]?: unknown }
+
+/** The `capabilities` of `Tool.make`, where `execute` returns `X`. */
+export type Checked<X, C> = CheckedFor<RequirementsOf<X>, C>
+
+type CheckedFor<R, C> = unknown extends R
+  ? Unchecked<R, C>
+  : [R] extends [Supplied<C>]
+    ? [Supplied<C>] extends [object]
+      ? Named<C>
+      : Complaints<R, C>
+    : Complaints<R, C>
+
+/** The `capabilities` of `Tool.exact`. */
+export type CheckedExact<X, C> = CheckedExactFor<RequirementsOf<X>, C>
+
+type CheckedExactFor<R, C> = unknown extends R
+  ? Unchecked<R, C>
+  : [R] extends [Supplied<C>]
+    ? [Supplied<C> | Unused<R, C>] extends [object]
+      ? Named<C>
+      : Show<Extract<Supplied<C> | Unused<R, C>, string>>
+    : Complaints<R, C>
+
+type Unchecked<R, C> =
+  IsAny<R> extends true
+    ? "execute requires 'any': capability use cannot be checked"
+    : IsPending<R> extends true
+      ? Named<C>
+      : "execute requires 'unknown': capability use cannot be checked"
+
+/** What is wrong in the declaration itself comes first; it may be the cause of the rest. */
+type Complaints<R, C> = Show<Extract<Supplied<C>, string> | Explain<Exclude<R, Supplied<C>>>>
+
+/** The `execute` option, where `FE` is what the failure schema declares. */
+export type Execute<Args, X, FE> = [FailureOf<X>] extends [FE | CapabilityError]
+  ? (args: Args) => X
+  : unknown extends FailureOf<X>
+    ? IsAny<FailureOf<X>> extends true
+      ? Undeclared<"any">
+      : IsPending<FailureOf<X>> extends true
+        ? (args: Args) => X
+        : Undeclared<"unknown">
+    : Undeclared<TagOf<Exclude<FailureOf<X>, FE | CapabilityError>>>
+
+type TagOf<E> = E extends { readonly _tag: infer Tag extends string }
+  ? Tag
+  : E extends string
+    ? "string"
+    : E extends Error
+      ? "Error"
+      : "unknown"
+
+type Undeclared<Tag extends string> = `failure not declared: add '${Tag}' to the failure schema`

@@ -1,0 +1,26 @@
+/**
+ * The parts of the effect that `execute` returns. Distributive on purpose: the branches of `cond ? a : b` may differ
+ * in all three, and `never`, which stands for an effect not inferred yet, must stay `never`.
+ */
+import type { Effect } from "effect"
+
+export type SuccessOf<X> = X extends Effect.Effect<infer A, any, any> ? A : never
+
+export type FailureOf<X> = X extends Effect.Effect<any, infer E, any> ? E : never
+
+export type RequirementsOf<X> = X extends Effect.Effect<any, any, infer R> ? R : never
+
+/**
+ * What the failures and requirements of `execute` are while it has not been looked at: the compiler first infers all
+ * the other options. It accepts every effect, so that a mistake elsewhere is not blamed on `execute`, and it can be
+ * told from a real `unknown` or `any`, which are refused.
+ */
+export type Pending = {} | null | undefined
+
+/** True for `Pending`; false for `unknown`, which has no member `null` to distribute over. Ask after `any`. */
+export type IsPending<X> = [X extends null ? true : never] extends [never] ? false : true
+
+export type IsAny<X> = 0 extends 1 & X ? true : false
+
+/** Distributive identity: the compiler prints the sentences, not the name of the type that made them. */
+export type Show<X> = X extends unknown ? X : never
