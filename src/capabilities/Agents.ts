@@ -234,9 +234,19 @@ export class Agents extends Context.Tag("bailiwick/Agents")<Agents, Agents.Servi
   /** Grants capabilities to an agent. */
   static readonly grant: Agents.Service["grant"] = (grant) => access(Agents, (agents) => agents.grant(grant))
 
+  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  static layer(operations: () => Agents.Operations): Layer.Layer<Agents.Everything> {
+    return layerOf<Agents.Everything>()(Agents, () => Agents.make(operations()))
+  }
+
   /** A test double that keeps the given agents in memory, and grants whatever it is asked to. */
   static mock(agents: ReadonlyArray<Agents.MockAgent> = []): Layer.Layer<Agents.Everything> {
-    return layerOf<Agents.Everything>()(Agents, () => Agents.make(memoryAgents(agents)))
+    return Agents.layer(() => Agents.memory(agents))
+  }
+
+  /** The operations of the mock. */
+  static memory(agents: ReadonlyArray<Agents.MockAgent>): Agents.Operations {
+    return memoryAgents(agents)
   }
 
   /** A test double from a part of the service; what is missing dies when it is called. */

@@ -242,6 +242,11 @@ export class Attachments extends Context.Tag("bailiwick/Attachments")<Attachment
   static readonly read: Attachments.ByRef<Attachments>["read"] = (ref) =>
     Effect.flatMap(Attachments, (attachments) => attachments.read(ref))
 
+  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  static layer(operations: () => Attachments.Operations): Layer.Layer<Attachments.Everything> {
+    return layerOf<Attachments.Everything>()(Attachments, () => Attachments.make(operations()))
+  }
+
   /**
    * A test double that holds the given attachments; their refs default to `att-0`, `att-1`, … As in a turn, `Files`
    * comes with it and reads the attachments, and whatever an outer `Files` reaches.
@@ -249,32 +254,17 @@ export class Attachments extends Context.Tag("bailiwick/Attachments")<Attachment
   static mock(
     items: ReadonlyArray<Attachments.MockAttachment> = []
   ): Layer.Layer<Attachments.Everything | Files> {
-    const held = items.map(({ path, content, ...given }, index) => {
-      const ref = given.ref ?? `att-${index}`
-      const at = path ?? `/attachments/${ref}`
-      const attachment: Attachment = {
-        type: "file",
-        url: `file://${at}`,
-        mimeType: "application/octet-stream",
-        ...given,
-        ref
-      }
-      return { attachment, path: at, content: bytesOf(content ?? "") }
-    })
-    const find = (ref: string) => {
-      const item = held.find(({ attachment }) => attachment.ref === ref)
-      return item === undefined ? notFound(ref) : Effect.succeed(item)
-    }
-    const service = Attachments.make({
-      list: ({ kind }) =>
-        Effect.succeed(
-          held.flatMap(({ attachment }) => (kind === null || attachment.type === kind ? [attachment] : []))
-        ),
-      open: ({ ref }) => Effect.map(find(ref), ({ path }) => path),
-      read: ({ ref }) => Effect.map(find(ref), ({ content }) => content)
-    })
+    const held = items.map(hold)
     const reach = new Map(held.map(({ path, content }) => [path, content]))
-    return Layer.merge(Attachments.layerTest(service), Layer.effect(Files, filesOver(reach)))
+    return Layer.merge(
+      Attachments.layer(() => operationsOf(held)),
+      Layer.effect(Files, filesOver(reach))
+    )
+  }
+
+  /** The operations of the mock. */
+  static memory(items: ReadonlyArray<Attachments.MockAttachment>): Attachments.Operations {
+    return operationsOf(items.map(hold))
   }
 
   /** A test double from a part of the service; what is missing dies when it is called. */
@@ -289,10 +279,38 @@ export class Attachments extends Context.Tag("bailiwick/Attachments")<Attachment
   }
 }
 
+interface Held {
+  readonly attachment: Attachment
+  readonly path: string
+  readonly content: Uint8Array
+}
+
+const hold = ({ path, content, ...given }: Attachments.MockAttachment, index: number): Held => {
+  const ref = given.ref ?? `att-${index}`
+  const at = path ?? `/attachments/${ref}`
+  const defaults = { type: "file", url: `file://${at}`, mimeType: "application/octet-stream" } as const
+  return { attachment: { ...defaults, ...given, ref }, path: at, content: bytesOf(content ?? "") }
+}
+
+const operationsOf = (held: ReadonlyArray<Held>): Attachments.Operations => {
+  const find = (ref: string) => {
+    const item = held.find(({ attachment }) => attachment.ref === ref)
+    return item === undefined ? notFound(ref) : Effect.succeed(item)
+  }
+  return {
+    list: ({ kind }) =>
+      Effect.succeed(
+        held.flatMap(({ attachment }) => (kind === null || attachment.type === kind ? [attachment] : []))
+      ),
+    open: ({ ref }) => Effect.map(find(ref), ({ path }) => path),
+    read: ({ ref }) => Effect.map(find(ref), ({ content }) => content)
+  }
+}
+
 /** The given files to read, and an outer `Files` for everything else. */
 const filesOver = (reach: ReadonlyMap<string, Uint8Array>): Effect.Effect<Files.Service> =>
   Effect.map(Effect.serviceOption(Files), (outer) => {
-    const own = Files.memory(reach)
+    const own = Files.make(Files.memory(reach))
     if (Option.isNone(outer)) return own
     const at = (path: string): Files.Service => (reach.has(path) ? own : outer.value)
     return {

@@ -278,6 +278,14 @@ export declare namespace Files {
       options?: Options
     ) => Effect.Effect<void, FilesError, WriteBy<P>>
   }
+
+  /**
+   * @since 0.1.0
+   * @category testing
+   */
+  export type MockFiles =
+    | Readonly<Record<string, string | Uint8Array>>
+    | ReadonlyMap<string, string | Uint8Array>
 }
 
 const AtPath = Schema.Struct({ path: Schema.String })
@@ -348,18 +356,19 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
   static readonly remove: Files.Service["remove"] = (path, options) =>
     access(Files, (files) => files.remove(path, options))
 
-  /** A service that keeps the given files, and the directories above them, in memory. */
-  static memory(
-    files: Readonly<Record<string, string | Uint8Array>> | ReadonlyMap<string, string | Uint8Array> = {}
-  ): Files.Service {
-    return Files.make(memoryTree(files, (code, detail) => new FilesError({ code, detail })))
+  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  static layer(operations: () => Files.Operations): Layer.Layer<Files.Everything> {
+    return layerOf<Files.Everything>()(Files, () => Files.make(operations()))
   }
 
   /** A test double that keeps the given files, and the directories above them, in memory. */
-  static mock(
-    files: Readonly<Record<string, string | Uint8Array>> | ReadonlyMap<string, string | Uint8Array> = {}
-  ): Layer.Layer<Files.Everything> {
-    return layerOf<Files.Everything>()(Files, () => Files.memory(files))
+  static mock(files: Files.MockFiles = {}): Layer.Layer<Files.Everything> {
+    return Files.layer(() => Files.memory(files))
+  }
+
+  /** The operations of the mock. */
+  static memory(files: Files.MockFiles): Files.Operations {
+    return memoryTree(files, (code, detail) => new FilesError({ code, detail }))
   }
 
   /** A test double from a part of the service; what is missing dies when it is called. */

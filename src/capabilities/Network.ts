@@ -292,6 +292,12 @@ export declare namespace Network {
         readonly text?: string
         readonly body?: Uint8Array
       }
+
+  /**
+   * @since 0.1.0
+   * @category testing
+   */
+  export type MockHandler = (url: string, request: Request) => Answer<MockResponse, NetworkError>
 }
 
 /**
@@ -381,33 +387,39 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
   static readonly stream: Network.Service["stream"] = (url, options) =>
     accessStream(Network, (network) => network.stream(url, options))
 
+  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  static layer(operations: () => Network.Operations): Layer.Layer<Network.Everything> {
+    return layerOf<Network.Everything>()(Network, () => Network.make(operations()))
+  }
+
   /** A test double that answers every request with what the handler gives. */
-  static mock(
-    handler: (url: string, request: Network.Request) => Answer<Network.MockResponse, NetworkError>
-  ): Layer.Layer<Network.Everything> {
+  static mock(handler: Network.MockHandler): Layer.Layer<Network.Everything> {
+    return Network.layer(() => Network.memory(handler))
+  }
+
+  /** The operations of the mock. */
+  static memory(handler: Network.MockHandler): Network.Operations {
     const request = (payload: Network.Request) =>
       Effect.map(
         answer(() => handler(payload.url, payload)),
         (given) => mockResponse(payload.url, given)
       )
-    return Network.layerTest(
-      Network.make({
-        request,
-        stream: (payload) =>
-          Stream.unwrap(
-            Effect.map(request(payload), ({ status, body }) =>
-              status >= 200 && status < 300
-                ? Stream.succeed(body)
-                : Stream.fail(
-                    new NetworkError({
-                      code: "STATUS_NOT_OK",
-                      detail: `${payload.method} ${placeOf(payload.url)} answered with status ${status}`
-                    })
-                  )
-            )
+    return {
+      request,
+      stream: (payload) =>
+        Stream.unwrap(
+          Effect.map(request(payload), ({ status, body }) =>
+            status >= 200 && status < 300
+              ? Stream.succeed(body)
+              : Stream.fail(
+                  new NetworkError({
+                    code: "STATUS_NOT_OK",
+                    detail: `${payload.method} ${placeOf(payload.url)} answered with status ${status}`
+                  })
+                )
           )
-      })
-    )
+        )
+    }
   }
 
   /** A test double from a part of the service; what is missing dies when it is called. */

@@ -249,6 +249,16 @@ export declare namespace Process {
    * @category testing
    */
   export type MockResult = string | Partial<Result>
+
+  /**
+   * @since 0.1.0
+   * @category testing
+   */
+  export type MockHandler = (
+    binary: string,
+    args: ReadonlyArray<string>,
+    options: Options
+  ) => Answer<MockResult, ProcessError>
 }
 
 const toSurroundings = ({ stdin, ...rest }: Process.Options = {}) =>
@@ -298,36 +308,38 @@ export class Process extends Context.Tag("bailiwick/Process")<Process, Process.S
   static readonly shell: Process.Service["shell"] = (script, options) =>
     access(Process, (process) => process.shell(script, options))
 
+  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  static layer(operations: () => Process.Operations): Layer.Layer<Process.Everything> {
+    return layerOf<Process.Everything>()(Process, () => Process.make(operations()))
+  }
+
   /** A test double that answers every call with what the handler gives; a shell is `sh` with the script. */
-  static mock(
-    handler: (
-      binary: string,
-      args: ReadonlyArray<string>,
-      options: Process.Options
-    ) => Answer<Process.MockResult, ProcessError>
-  ): Layer.Layer<Process.Everything> {
+  static mock(handler: Process.MockHandler): Layer.Layer<Process.Everything> {
+    return Process.layer(() => Process.memory(handler))
+  }
+
+  /** The operations of the mock. */
+  static memory(handler: Process.MockHandler): Process.Operations {
     const run = (binary: string, args: ReadonlyArray<string>, options: Process.Options) =>
       Effect.map(
         answer(() => handler(binary, args, options)),
         toResult
       )
     const spawn = ({ binary, args, ...options }: typeof ProcessCommand.Type) => run(binary, args, options)
-    return Process.layerTest(
-      Process.make({
-        spawn,
-        stream: (command) =>
-          Stream.unwrap(
-            Effect.map(spawn(command), ({ exitCode, signal, stdout, stderr }) =>
-              Stream.make<Array<Process.Event>>(
-                { _tag: "Stdout", bytes: bytesOf(stdout) },
-                { _tag: "Stderr", bytes: bytesOf(stderr) },
-                { _tag: "Exit", exitCode, signal }
-              )
+    return {
+      spawn,
+      stream: (command) =>
+        Stream.unwrap(
+          Effect.map(spawn(command), ({ exitCode, signal, stdout, stderr }) =>
+            Stream.make<Array<Process.Event>>(
+              { _tag: "Stdout", bytes: bytesOf(stdout) },
+              { _tag: "Stderr", bytes: bytesOf(stderr) },
+              { _tag: "Exit", exitCode, signal }
             )
-          ),
-        shell: ({ script, ...options }) => run("sh", ["-c", script], options)
-      })
-    )
+          )
+        ),
+      shell: ({ script, ...options }) => run("sh", ["-c", script], options)
+    }
   }
 
   /** A test double from a part of the service; what is missing dies when it is called. */

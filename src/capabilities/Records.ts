@@ -297,11 +297,19 @@ export class Records extends Context.Tag("bailiwick/Records")<Records, Records.S
   /** Deletes a record. */
   static readonly delete: Records.Service["delete"] = (id) => access(Records, (records) => records.delete(id))
 
+  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  static layer(operations: () => Records.Operations): Layer.Layer<Records.Everything> {
+    return layerOf<Records.Everything>()(Records, () => Records.make(operations()))
+  }
+
   /** A test double that keeps the given records in memory; a link is `[[id]]` in a body. */
   static mock(records: ReadonlyArray<typeof RecordDraft.Type> = []): Layer.Layer<Records.Everything> {
-    return layerOf<Records.Everything>()(Records, () =>
-      Records.make(memoryRecords(records, (code, detail) => new RecordsError({ code, detail })))
-    )
+    return Records.layer(() => Records.memory(records))
+  }
+
+  /** The operations of the mock. */
+  static memory(records: ReadonlyArray<typeof RecordDraft.Type>): Records.Operations {
+    return memoryRecords(records, (code, detail) => new RecordsError({ code, detail }))
   }
 
   /** A test double from a part of the service; what is missing dies when it is called. */

@@ -133,6 +133,12 @@ export declare namespace Secrets {
       ref: N
     ) => Effect.Effect<Redacted.Redacted<string>, SecretsError, RequiredBy<N>>
   }
+
+  /**
+   * @since 0.1.0
+   * @category testing
+   */
+  export type MockValues = Readonly<Record<string, string>> | ReadonlyMap<string, string>
 }
 
 /**
@@ -156,19 +162,27 @@ export class Secrets extends Context.Tag("bailiwick/Secrets")<Secrets, Secrets.S
   /** The value of a secret. */
   static readonly get: Secrets.Service["get"] = (ref) => access(Secrets, (secrets) => secrets.get(ref))
 
+  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  static layer(operations: () => Secrets.Operations): Layer.Layer<Secrets.Everything> {
+    return layerOf<Secrets.Everything>()(Secrets, () => Secrets.make(operations()))
+  }
+
   /** A test double that holds the given secrets. */
-  static mock(
-    values: Readonly<Record<string, string>> | ReadonlyMap<string, string> = {}
-  ): Layer.Layer<Secrets.Everything> {
+  static mock(values: Secrets.MockValues = {}): Layer.Layer<Secrets.Everything> {
+    return Secrets.layer(() => Secrets.memory(values))
+  }
+
+  /** The operations of the mock. */
+  static memory(values: Secrets.MockValues): Secrets.Operations {
     const held = new Map(values instanceof Map ? values : Object.entries(values))
-    return Secrets.layerTest({
-      get: (ref) => {
+    return {
+      get: ({ ref }) => {
         const value = held.get(ref)
         return value === undefined
           ? new SecretsError({ code: "SECRET_NOT_FOUND", detail: `the mock holds no secret ${ref}` })
           : Effect.succeed(Redacted.make(value))
       }
-    })
+    }
   }
 
   /** A test double from a part of the service; what is missing dies when it is called. */

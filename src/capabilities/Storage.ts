@@ -6,6 +6,7 @@
 import { Context, Effect, type Layer, Option, Schema } from "effect"
 import { Denial } from "../policy/Denial.js"
 import { complete } from "./internal/doubles.js"
+import { memoryStorage } from "./internal/memoryStorage.js"
 import { layerOf } from "./internal/phantom.js"
 import type { MissingKey, UnknownKey } from "./internal/spelling.js"
 
@@ -130,6 +131,12 @@ export declare namespace Storage {
   }
 
   /**
+   * @since 0.1.0
+   * @category testing
+   */
+  export type MockEntries = Readonly<Record<string, string>> | ReadonlyMap<string, string>
+
+  /**
    * A method of the service as an accessor: it also requires the category.
    *
    * @since 0.1.0
@@ -209,30 +216,19 @@ export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.S
   static readonly update: Storage.Accessor<Storage.Service["update"]> = (key, f, options) =>
     Effect.flatMap(Storage, (storage) => storage.update(key, f, options))
 
-  /** A test double that keeps entries in memory, and does not let them expire. */
-  static mock(
-    initial: Readonly<Record<string, string>> | ReadonlyMap<string, string> = {}
-  ): Layer.Layer<Storage> {
-    return layerOf<Storage>()(Storage, () => {
-      const entries = new Map(initial instanceof Map ? initial : Object.entries(initial))
-      const write = (key: string, value: string | null) => {
-        if (value === null) entries.delete(key)
-        else entries.set(key, value)
-      }
-      return Storage.make({
-        get: ({ key }) => Effect.sync(() => entries.get(key) ?? null),
-        set: ({ key, value }) => Effect.sync(() => write(key, value)),
-        delete: ({ key }) => Effect.sync(() => write(key, null)),
-        list: ({ prefix }) =>
-          Effect.sync(() => [...entries.keys()].filter((key) => key.startsWith(prefix)).sort()),
-        compareAndSet: ({ key, expected, value }) =>
-          Effect.sync(() => {
-            if ((entries.get(key) ?? null) !== expected) return false
-            write(key, value)
-            return true
-          })
-      })
-    })
+  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  static layer(operations: () => Storage.Operations): Layer.Layer<Storage> {
+    return layerOf<Storage>()(Storage, () => Storage.make(operations()))
+  }
+
+  /** A test double that keeps entries in memory; they expire by the clock of the test. */
+  static mock(initial: Storage.MockEntries = {}): Layer.Layer<Storage> {
+    return Storage.layer(() => Storage.memory(initial))
+  }
+
+  /** The operations of the mock. */
+  static memory(initial: Storage.MockEntries): Storage.Operations {
+    return memoryStorage(initial)
   }
 
   /** A test double from a part of the service; what is missing dies when it is called. */

@@ -6,6 +6,7 @@
  */
 import { Duration, Effect, JSONSchema, ParseResult, Schema } from "effect"
 import { Capabilities, type ServicesOf } from "../capabilities/Capabilities.js"
+import * as Declaration from "../capabilities/Declaration.js"
 import type { Checked, CheckedExact, Execute } from "./internal/checked.js"
 import type { Draft } from "./internal/draft.js"
 import type { FailureOf, Pending, SuccessOf } from "./internal/effects.js"
@@ -318,6 +319,9 @@ interface Options {
   readonly outputIsUntrusted?: boolean
 }
 
+/** Whose home `~` is, the turn decides; to know that a path parses, any will do. */
+const anyHome = { home: "/home" }
+
 const decodeCapabilities = Schema.decodeUnknownEither(Capabilities)
 
 /** The check of the types, again for whoever came past them, and the only place where a tool is built. */
@@ -357,6 +361,9 @@ const define = (options: Options): any => {
       `has malformed capabilities: ${place}: ${issue?.message ?? "not understood"}`
     )
   }
+  const authority = Declaration.authority(capabilities.right, anyHome)
+  if (authority._tag === "Left")
+    refuse("CAPABILITIES_INVALID", `has malformed capabilities: ${authority.left.message}`)
   return Object.freeze({
     [TypeId]: TypeId,
     name: options.name,

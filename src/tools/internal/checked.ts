@@ -21,8 +21,8 @@ type CheckedFor<R, C> = unknown extends R
   : [R] extends [Supplied<C>]
     ? [Supplied<C>] extends [object]
       ? Named<C>
-      : Complaints<R, C>
-    : Complaints<R, C>
+      : { [M in Complaints<R, C>]: M }[Complaints<R, C>]
+    : { [M in Complaints<R, C>]: M }[Complaints<R, C>]
 
 /** The `capabilities` of `Tool.exact`. */
 export type CheckedExact<X, C> = CheckedExactFor<RequirementsOf<X>, C>
@@ -33,7 +33,7 @@ type CheckedExactFor<R, C> = unknown extends R
     ? [Supplied<C> | Unused<R, C>] extends [object]
       ? Named<C>
       : Show<Extract<Supplied<C> | Unused<R, C>, string>>
-    : Complaints<R, C>
+    : { [M in Complaints<R, C>]: M }[Complaints<R, C>]
 
 type Unchecked<R, C> =
   IsAny<R> extends true
@@ -43,18 +43,25 @@ type Unchecked<R, C> =
       : "execute requires 'unknown': capability use cannot be checked"
 
 /** What is wrong in the declaration itself comes first; it may be the cause of the rest. */
-type Complaints<R, C> = Show<Extract<Supplied<C>, string> | Explain<Exclude<R, Supplied<C>>>>
+type Complaints<R, C> = Extract<Supplied<C>, string> | Explain<Exclude<R, Supplied<C>>>
 
 /** The `execute` option, where `FE` is what the failure schema declares. */
-export type Execute<Args, X, FE> = [FailureOf<X>] extends [FE | CapabilityError]
-  ? (args: Args) => X
-  : unknown extends FailureOf<X>
-    ? IsAny<FailureOf<X>> extends true
-      ? Undeclared<"any">
-      : IsPending<FailureOf<X>> extends true
+export type Execute<Args, X, FE> = ExecuteFor<Args, X, FailureOf<X>, FE>
+
+type ExecuteFor<Args, X, E, FE> = unknown extends E
+  ? UncheckedExecute<Args, X, E, FE>
+  : [E] extends [FE | CapabilityError]
+    ? (args: Args) => X
+    : Undeclared<TagOf<Exclude<E, FE | CapabilityError>>>
+
+type UncheckedExecute<Args, X, E, FE> =
+  IsAny<E> extends true
+    ? Undeclared<"any">
+    : unknown extends FE
+      ? (args: Args) => X
+      : IsPending<E> extends true
         ? (args: Args) => X
         : Undeclared<"unknown">
-    : Undeclared<TagOf<Exclude<FailureOf<X>, FE | CapabilityError>>>
 
 type TagOf<E> = E extends { readonly _tag: infer Tag extends string }
   ? Tag

@@ -1,0 +1,29 @@
+/**
+ * @since 0.1.0
+ */
+import type { Layer } from "effect"
+import { Storage } from "../capabilities/Storage.js"
+import * as Scoped from "../layers/scoped/ScopedStorage.js"
+import type { Authority } from "../policy/Authority.js"
+import { type Recording, record } from "./Recording.js"
+
+/**
+ * A store in memory, with a note of each call.
+ *
+ * @since 0.1.0
+ * @category mocks
+ */
+export const recording = (entries: Storage.MockEntries = {}): Recording<Storage> =>
+  record(Storage.memory(entries), (operations) => Storage.layer(() => operations))
+
+/**
+ * A store in memory, of one scope, that obeys an authority.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory = (
+  authority: Authority,
+  scope: Storage.Scope,
+  entries: Storage.MockEntries = {}
+): Layer.Layer<Storage> => Storage.layer(() => Scoped.scoped(authority, scope, Storage.memory(entries)))

@@ -1,0 +1,14 @@
+/**
+ * For tests of tools: mocks that note what was asked of them, and memory layers that obey an authority.
+ *
+ * @since 0.1.0
+ */
+export type { Call, Recording } from "./Recording.js"
+export * as TestAgents from "./TestAgents.js"
+export * as TestAttachments from "./TestAttachments.js"
+export * as TestFiles from "./TestFiles.js"
+export * as TestNetwork from "./TestNetwork.js"
+export * as TestProcess from "./TestProcess.js"
+export * as TestRecords from "./TestRecords.js"
+export * as TestSecrets from "./TestSecrets.js"
+export * as TestStorage from "./TestStorage.js"
