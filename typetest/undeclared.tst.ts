@@ -25,13 +25,13 @@ test("a host", () => {
 test("each of several hosts", () => {
   Tool.make({
     ...base,
-    // @ts-expect-error '"capability not declared: network.allowedHosts needs 'github.com'" | "capability not declared: network.allowedHosts needs 'evil.com'"'.
+    // @ts-expect-error '"capability not declared: network.allowedHosts needs 'github.com'" | "capability not declared: network.allowedHosts needs 'second.com'"'.
     capabilities: { network: { allowedHosts: ["api.weather.gov", "*.github.com"] } },
     execute: () =>
       Effect.gen(function* () {
         yield* Network.get("https://api.github.com/x")
         yield* Network.get("https://github.com/x")
-        yield* Network.get("https://evil.com")
+        yield* Network.get("https://second.com")
       })
   })
 })

@@ -7,7 +7,7 @@ import { Context, Effect, type Layer, Schema, Stream } from "effect"
 import { Denial } from "../policy/Denial.js"
 import { textOf } from "./internal/bytes.js"
 import { type Answer, answer, complete } from "./internal/doubles.js"
-import { mockResponse, payloadOf, placeOf } from "./internal/http.js"
+import { type HttpAnswer, type HttpOptions, mockResponse, payloadOf, placeOf } from "./internal/http.js"
 import type { HostOf, IsLiteral, NotLiteral, OddAuthority } from "./internal/literals.js"
 import { access, accessStream, layerOf } from "./internal/phantom.js"
 import type { MissingKey, UnknownKey } from "./internal/spelling.js"
@@ -193,11 +193,7 @@ export declare namespace Network {
    * @since 0.1.0
    * @category models
    */
-  export interface Options {
-    readonly headers?: Readonly<Record<string, string>>
-    readonly body?: string | Uint8Array
-    readonly json?: unknown
-  }
+  export interface Options extends HttpOptions {}
 
   /**
    * @since 0.1.0
@@ -282,16 +278,7 @@ export declare namespace Network {
    * @since 0.1.0
    * @category testing
    */
-  export type MockResponse =
-    | string
-    | Uint8Array
-    | {
-        readonly status?: number
-        readonly headers?: Readonly<Record<string, string>>
-        readonly json?: unknown
-        readonly text?: string
-        readonly body?: Uint8Array
-      }
+  export type MockResponse = HttpAnswer
 
   /**
    * @since 0.1.0

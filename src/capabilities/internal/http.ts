@@ -1,6 +1,22 @@
 /** Bodies, headers and places of requests, for the derived operations of `Network` and its mock. */
-import type { Network } from "../Network.js"
 import { bytesOf } from "./bytes.js"
+
+export interface HttpOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  readonly json?: unknown
+}
+
+export type HttpAnswer =
+  | string
+  | Uint8Array
+  | {
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly json?: unknown
+      readonly text?: string
+      readonly body?: Uint8Array
+    }
 
 /** A URL without its query and fragment, where keys and tokens travel: safe to put in a message. */
 export const placeOf = (url: string): string => url.replace(/[?#].*$/s, "")
@@ -9,11 +25,7 @@ const hasHeader = (headers: Readonly<Record<string, string>>, name: string) =>
   Object.keys(headers).some((key) => key.toLowerCase() === name)
 
 /** Throws what `JSON.stringify` throws. */
-export const payloadOf = (
-  method: string,
-  url: string,
-  options: Network.Options | undefined
-): Network.Request => {
+export const payloadOf = (method: string, url: string, options: HttpOptions | undefined) => {
   const headers = { ...options?.headers }
   if (options?.json !== undefined) {
     const json: string | undefined = JSON.stringify(options.json)
@@ -26,7 +38,7 @@ export const payloadOf = (
     : { method, url, headers, body: bytesOf(options.body) }
 }
 
-export const mockResponse = (url: string, given: Network.MockResponse): Network.Response => {
+export const mockResponse = (url: string, given: HttpAnswer) => {
   if (typeof given === "string" || given instanceof Uint8Array) {
     return { status: 200, headers: {}, url, body: bytesOf(given) }
   }

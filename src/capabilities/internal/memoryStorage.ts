@@ -1,13 +1,20 @@
 /** A store in memory, for `Storage.mock`. Entries expire by the clock of whoever runs it: a test's, in a test. */
 import { Clock, Effect } from "effect"
-import type { Storage } from "../Storage.js"
 
 interface Held {
   readonly value: string
   readonly expires: number
 }
 
-export const memoryStorage = (initial: Storage.MockEntries): Storage.Operations => {
+interface Key {
+  readonly key: string
+}
+
+interface Write extends Key {
+  readonly ttlSeconds?: number
+}
+
+export const memoryStorage = (initial: Readonly<Record<string, string>> | ReadonlyMap<string, string>) => {
   const entries = new Map<string, Held>()
   for (const [key, value] of initial instanceof Map ? initial : Object.entries(initial)) {
     entries.set(key, { value, expires: Number.POSITIVE_INFINITY })
@@ -25,14 +32,20 @@ export const memoryStorage = (initial: Storage.MockEntries): Storage.Operations 
     else entries.set(key, { value, expires: now + (ttlSeconds ?? Number.POSITIVE_INFINITY) * 1000 })
   }
   return {
-    get: ({ key }) => at((now) => read(key, now)),
-    set: ({ key, ttlSeconds, value }) => at((now) => write(key, value, ttlSeconds, now)),
-    delete: ({ key }) => at((now) => write(key, null, undefined, now)),
-    list: ({ prefix }) =>
+    get: ({ key }: Key) => at((now) => read(key, now)),
+    set: ({ key, ttlSeconds, value }: Write & { readonly value: string }) =>
+      at((now) => write(key, value, ttlSeconds, now)),
+    delete: ({ key }: Key) => at((now) => write(key, null, undefined, now)),
+    list: ({ prefix }: { readonly prefix: string }) =>
       at((now) =>
         [...entries.keys()].filter((key) => key.startsWith(prefix) && read(key, now) !== null).sort()
       ),
-    compareAndSet: ({ expected, key, ttlSeconds, value }) =>
+    compareAndSet: ({
+      expected,
+      key,
+      ttlSeconds,
+      value
+    }: Write & { readonly expected: string | null; readonly value: string | null }) =>
       at((now) => {
         if (read(key, now) !== expected) return false
         write(key, value, ttlSeconds, now)

@@ -1,6 +1,5 @@
 /** A file tree in memory, for `Files.mock`: what Node would answer, without links, owners or modes. */
 import { Effect } from "effect"
-import type { Files, FilesError } from "../Files.js"
 import { bytesOf } from "./bytes.js"
 
 interface Entry {
@@ -24,11 +23,21 @@ const parentOf = (path: string): string | undefined => {
   return at === 0 ? "/" : path.slice(0, at)
 }
 
-export const memoryTree = (
+interface At {
+  readonly path: string
+}
+
+interface Below extends At {
+  readonly recursive: boolean
+}
+
+type Code = "NOT_FOUND" | "ALREADY_EXISTS" | "NOT_A_FILE" | "NOT_A_DIRECTORY" | "FILES_FAILED"
+
+export const memoryTree = <E>(
   files: Readonly<Record<string, string | Uint8Array>> | ReadonlyMap<string, string | Uint8Array>,
-  fail: (code: FilesError["code"], detail: string) => FilesError
-): Files.Operations => {
-  const failed = (code: FilesError["code"], path: string, words: string) => fail(code, `${path} ${words}`)
+  fail: (code: Code, detail: string) => Effect.Effect<never, E>
+) => {
+  const failed = (code: Code, path: string, words: string) => fail(code, `${path} ${words}`)
   const entries = new Map<string, Entry>([
     ["/", { content: undefined, modifiedMillis: 0 }],
     ["~", { content: undefined, modifiedMillis: 0 }]
@@ -66,32 +75,32 @@ export const memoryTree = (
     })
 
   return {
-    readBytes: ({ path }) =>
+    readBytes: ({ path }: At) =>
       Effect.flatMap(lookup(path), ({ content }) =>
         content === undefined ? failed("NOT_A_FILE", path, "is a directory") : Effect.succeed(content)
       ),
-    writeBytes: ({ path, content }) =>
-      Effect.suspend(() => {
+    writeBytes: ({ path, content }: At & { readonly content: Uint8Array }) =>
+      Effect.suspend((): Effect.Effect<void, E> => {
         const entry = entries.get(normal(path))
         if (entry !== undefined && entry.content === undefined)
           return failed("NOT_A_FILE", path, "is a directory")
         return place(path) ?? set(path, content)
       }),
-    list: ({ path }) =>
+    list: ({ path }: At) =>
       Effect.flatMap(lookup(path), ({ content }) => {
         if (content !== undefined) return failed("NOT_A_DIRECTORY", path, "is a file")
         const parent = normal(path)
         const children = under(parent).filter((key) => parentOf(key) === parent)
         return Effect.succeed(children.map((key) => key.slice(key.lastIndexOf("/") + 1)).sort())
       }),
-    stat: ({ path }) =>
+    stat: ({ path }: At) =>
       Effect.map(lookup(path), ({ content, modifiedMillis }) =>
         content === undefined
-          ? { kind: "directory", size: 0, modifiedMillis }
-          : { kind: "file", size: content.byteLength, modifiedMillis }
+          ? { kind: "directory" as const, size: 0, modifiedMillis }
+          : { kind: "file" as const, size: content.byteLength, modifiedMillis }
       ),
-    mkdir: ({ path, recursive }) =>
-      Effect.suspend(() => {
+    mkdir: ({ path, recursive }: Below) =>
+      Effect.suspend((): Effect.Effect<void, E> => {
         const entry = entries.get(normal(path))
         if (entry !== undefined) {
           return recursive && entry.content === undefined
@@ -101,8 +110,8 @@ export const memoryTree = (
         if (recursive) makeAll(parentOf(normal(path)))
         return place(path) ?? set(path, undefined)
       }),
-    remove: ({ path, recursive }) =>
-      Effect.flatMap(lookup(path), () => {
+    remove: ({ path, recursive }: Below) =>
+      Effect.flatMap(lookup(path), (): Effect.Effect<void, E> => {
         const below = under(normal(path))
         if (below.length > 0 && !recursive) return failed("FILES_FAILED", path, "is not empty")
         return Effect.sync(() => {

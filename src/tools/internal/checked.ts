@@ -3,7 +3,7 @@
  * when all is well, and the complaint, a string no value fits, when it is not.
  */
 import type { CapabilityError, Category, Supplied } from "../../capabilities/Capabilities.js"
-import type { FailureOf, IsAny, IsPending, RequirementsOf, Show } from "./effects.js"
+import type { FailureOf, IsAny, IsPending, RequirementsOf } from "./effects.js"
 import type { Explain } from "./explain.js"
 import type { Unused } from "./unused.js"
 
@@ -16,12 +16,11 @@ type Named<C> = C & { readonly [K in Category]?: unknown }
 /** The `capabilities` of `Tool.make`, where `execute` returns `X`. */
 export type Checked<X, C> = CheckedFor<RequirementsOf<X>, C>
 
+// The mapped type is there to print: it yields the sentences themselves, and not the name of the type they come from.
 type CheckedFor<R, C> = unknown extends R
   ? Unchecked<R, C>
-  : [R] extends [Supplied<C>]
-    ? [Supplied<C>] extends [object]
-      ? Named<C>
-      : { [M in Complaints<R, C>]: M }[Complaints<R, C>]
+  : [R, Supplied<C>] extends [Supplied<C>, object]
+    ? Named<C>
     : { [M in Complaints<R, C>]: M }[Complaints<R, C>]
 
 /** The `capabilities` of `Tool.exact`. */
@@ -29,11 +28,9 @@ export type CheckedExact<X, C> = CheckedExactFor<RequirementsOf<X>, C>
 
 type CheckedExactFor<R, C> = unknown extends R
   ? Unchecked<R, C>
-  : [R] extends [Supplied<C>]
-    ? [Supplied<C> | Unused<R, C>] extends [object]
-      ? Named<C>
-      : Show<Extract<Supplied<C> | Unused<R, C>, string>>
-    : { [M in Complaints<R, C>]: M }[Complaints<R, C>]
+  : [R, Supplied<C> | Unused<R, C>] extends [Supplied<C>, object]
+    ? Named<C>
+    : { [M in ComplaintsExact<R, C>]: M }[ComplaintsExact<R, C>]
 
 type Unchecked<R, C> =
   IsAny<R> extends true
@@ -42,8 +39,10 @@ type Unchecked<R, C> =
       ? Named<C>
       : "execute requires 'unknown': capability use cannot be checked"
 
-/** What is wrong in the declaration itself comes first; it may be the cause of the rest. */
+/** What is wrong in the declaration itself may be the cause of the rest, and is worked out first. */
 type Complaints<R, C> = Extract<Supplied<C>, string> | Explain<Exclude<R, Supplied<C>>>
+
+type ComplaintsExact<R, C> = [Complaints<R, C>] extends [never] ? Unused<R, C> : Complaints<R, C>
 
 /** The `execute` option, where `FE` is what the failure schema declares. */
 export type Execute<Args, X, FE> = ExecuteFor<Args, X, FailureOf<X>, FE>

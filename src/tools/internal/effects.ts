@@ -21,6 +21,3 @@ export type Pending = {} | null | undefined
 export type IsPending<X> = [X extends null ? true : never] extends [never] ? false : true
 
 export type IsAny<X> = 0 extends 1 & X ? true : false
-
-/** Distributive identity: the compiler prints the sentences, not the name of the type that made them. */
-export type Show<X> = X extends string ? X : X extends unknown ? X : never
