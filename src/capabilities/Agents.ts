@@ -5,6 +5,8 @@
  */
 import { Context, Effect, type Layer, Schema } from "effect"
 import { Denial } from "../policy/Denial.js"
+import { agentId } from "../policy/dimensions/Id.js"
+import { declared, oneOf } from "./internal/declared.js"
 import { complete } from "./internal/doubles.js"
 import type { NotLiteral } from "./internal/literals.js"
 import { access, layerOf } from "./internal/phantom.js"
@@ -14,7 +16,7 @@ import type { MissingKey, UnknownKey } from "./internal/spelling.js"
  * @since 0.1.0
  * @category schemas
  */
-export const AgentsVerb = Schema.Literal("create", "update", "delete", "grant")
+export const AgentsVerb = oneOf("create", "update", "delete", "grant")
 
 /**
  * The id of an agent that a tool declares.
@@ -22,7 +24,7 @@ export const AgentsVerb = Schema.Literal("create", "update", "delete", "grant")
  * @since 0.1.0
  * @category schemas
  */
-export const AgentId = Schema.String
+export const AgentId = declared("AgentId", agentId.parse)
 
 /**
  * The `agents` of a declaration.
@@ -150,7 +152,9 @@ export declare namespace Agents {
     ? D extends { readonly verbs: ReadonlyArray<infer V extends string> }
       ? Agents | Declared<V>
       : MissingKey<"agents", D, "verbs">
-    : UnknownKey<"agents", D, "verbs" | "ids", "verbs, ids">
+    : UnknownKey<"agents", D, "verbs" | "ids", "verbs, ids"> | Known<D>
+
+  type Known<D> = D extends { readonly verbs: unknown } ? Supplied<Pick<D, "verbs">> : never
 
   /**
    * All that the category can be asked for; a mock supplies it.

@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Denial } from "../policy/Denial.js"
 import { Files } from "./Files.js"
 import { bytesOf } from "./internal/bytes.js"
+import { oneOf } from "./internal/declared.js"
 import { complete } from "./internal/doubles.js"
 import type { Items } from "./internal/literals.js"
 import { access, layerOf } from "./internal/phantom.js"
@@ -16,7 +17,7 @@ import type { MissingKey, UnknownKey } from "./internal/spelling.js"
  * @since 0.1.0
  * @category schemas
  */
-export const AttachmentKind = Schema.Literal("image", "audio", "file")
+export const AttachmentKind = oneOf("image", "audio", "file")
 
 /**
  * The `attachments` of a declaration.
@@ -122,7 +123,9 @@ export declare namespace Attachments {
     ? D extends { readonly kinds: infer L }
       ? Attachments | Files | Declared<Items<L>>
       : MissingKey<"attachments", D, "kinds">
-    : UnknownKey<"attachments", D, "kinds">
+    : UnknownKey<"attachments", D, "kinds"> | Known<D>
+
+  type Known<D> = D extends { readonly kinds: unknown } ? Supplied<Pick<D, "kinds">> : never
 
   /**
    * All that the category can be asked for; a mock supplies it.

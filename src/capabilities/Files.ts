@@ -5,7 +5,9 @@
  */
 import { Context, Effect, type Layer, Schema } from "effect"
 import { Denial } from "../policy/Denial.js"
+import { parseTree } from "../policy/dimensions/Path.js"
 import { bytesOf, textOf } from "./internal/bytes.js"
+import { declared } from "./internal/declared.js"
 import { complete } from "./internal/doubles.js"
 import type { Anchored, Climbing, Items, NotLiteral, PathPattern } from "./internal/literals.js"
 import { memoryTree } from "./internal/memoryTree.js"
@@ -18,7 +20,7 @@ import type { UnknownKey } from "./internal/spelling.js"
  * @since 0.1.0
  * @category schemas
  */
-export const DeclaredPath = Schema.String
+export const DeclaredPath = declared("DeclaredPath", (text) => parseTree(text.replace(/^~(?=\/|$)/, "/~")))
 
 const Reach = Schema.optionalWith(
   Schema.Union(Schema.Literal("from-personality"), Schema.Array(DeclaredPath)),
@@ -203,7 +205,9 @@ export declare namespace Files {
         | Files
         | (D extends { readonly read: infer P } ? DeclaredRead<Items<P>> : never)
         | (D extends { readonly write: infer P } ? DeclaredWrite<Items<P>> : never)
-    : UnknownKey<"fs_reach", D, "read" | "write", "read, write">
+    :
+        | UnknownKey<"fs_reach", D, "read" | "write", "read, write">
+        | Supplied<Pick<D, keyof D & ("read" | "write")>>
 
   /**
    * All that the category can be asked for; a mock supplies it.

@@ -5,7 +5,9 @@
  */
 import { Context, Effect, type Layer, Schema, Stream } from "effect"
 import { Denial } from "../policy/Denial.js"
+import * as Host from "../policy/Host.js"
 import { textOf } from "./internal/bytes.js"
+import { declared } from "./internal/declared.js"
 import { type Answer, answer, complete } from "./internal/doubles.js"
 import { type HttpAnswer, type HttpOptions, mockResponse, payloadOf, placeOf } from "./internal/http.js"
 import type { HostOf, IsLiteral, NotLiteral, OddAuthority } from "./internal/literals.js"
@@ -18,7 +20,7 @@ import type { MissingKey, UnknownKey } from "./internal/spelling.js"
  * @since 0.1.0
  * @category schemas
  */
-export const HostPattern = Schema.String
+export const HostPattern = declared("HostPattern", Host.parsePattern)
 
 /**
  * The `network` of a declaration.
@@ -177,7 +179,9 @@ export declare namespace Network {
     ? D extends { readonly allowedHosts: ReadonlyArray<infer H extends string> }
       ? Network | Declared<H>
       : MissingKey<"network", D, "allowedHosts">
-    : UnknownKey<"network", D, "allowedHosts">
+    : UnknownKey<"network", D, "allowedHosts"> | Known<D>
+
+  type Known<D> = D extends { readonly allowedHosts: unknown } ? Supplied<Pick<D, "allowedHosts">> : never
 
   /**
    * All that the category can be asked for; a mock supplies it.

@@ -5,7 +5,9 @@
  */
 import { Context, Effect, type Layer, Schema, Stream } from "effect"
 import { Denial } from "../policy/Denial.js"
+import { parseName } from "../policy/dimensions/Command.js"
 import { bytesOf } from "./internal/bytes.js"
+import { declared } from "./internal/declared.js"
 import { type Answer, answer, complete } from "./internal/doubles.js"
 import type { IsLiteral, NotLiteral } from "./internal/literals.js"
 import { access, accessStream, layerOf } from "./internal/phantom.js"
@@ -17,7 +19,7 @@ import type { MissingKey, UnknownKey } from "./internal/spelling.js"
  * @since 0.1.0
  * @category schemas
  */
-export const BinaryPattern = Schema.String
+export const BinaryPattern = declared("BinaryPattern", (text) => parseName(text === "*" ? "any" : text))
 
 /**
  * The `process` of a declaration.
@@ -177,7 +179,11 @@ export declare namespace Process {
     ? D extends { readonly allowedBinaries: ReadonlyArray<infer B extends string> }
       ? Process | Declared<B>
       : MissingKey<"process", D, "allowedBinaries">
-    : UnknownKey<"process", D, "allowedBinaries">
+    : UnknownKey<"process", D, "allowedBinaries"> | Known<D>
+
+  type Known<D> = D extends { readonly allowedBinaries: unknown }
+    ? Supplied<Pick<D, "allowedBinaries">>
+    : never
 
   /**
    * All that the category can be asked for; a mock supplies it.

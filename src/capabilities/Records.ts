@@ -5,6 +5,8 @@
  */
 import { Context, type Effect, type Layer, Schema } from "effect"
 import { Denial } from "../policy/Denial.js"
+import { recordClass } from "../policy/dimensions/Name.js"
+import { declared, oneOf } from "./internal/declared.js"
 import { complete } from "./internal/doubles.js"
 import type { NotLiteral } from "./internal/literals.js"
 import { memoryRecords } from "./internal/memoryRecords.js"
@@ -15,7 +17,7 @@ import type { MissingKey, UnknownKey } from "./internal/spelling.js"
  * @since 0.1.0
  * @category schemas
  */
-export const RecordsVerb = Schema.Literal("read", "create", "update", "delete")
+export const RecordsVerb = oneOf("read", "create", "update", "delete")
 
 /**
  * A class of records a tool declares.
@@ -23,7 +25,7 @@ export const RecordsVerb = Schema.Literal("read", "create", "update", "delete")
  * @since 0.1.0
  * @category schemas
  */
-export const RecordClass = Schema.String
+export const RecordClass = declared("RecordClass", recordClass.parse)
 
 /**
  * The `records` of a declaration.
@@ -173,7 +175,9 @@ export declare namespace Records {
     ? D extends { readonly verbs: ReadonlyArray<infer V extends string> }
       ? Records | Declared<V>
       : MissingKey<"records", D, "verbs">
-    : UnknownKey<"records", D, "verbs" | "classes", "verbs, classes">
+    : UnknownKey<"records", D, "verbs" | "classes", "verbs, classes"> | Known<D>
+
+  type Known<D> = D extends { readonly verbs: unknown } ? Supplied<Pick<D, "verbs">> : never
 
   /**
    * All that the category can be asked for; a mock supplies it.

@@ -5,6 +5,8 @@
  */
 import { Context, Effect, type Layer, Redacted, Schema } from "effect"
 import { Denial } from "../policy/Denial.js"
+import { ref } from "../policy/dimensions/Ref.js"
+import { declared } from "./internal/declared.js"
 import { complete } from "./internal/doubles.js"
 import type { IsLiteral, NotLiteral } from "./internal/literals.js"
 import { access, layerOf } from "./internal/phantom.js"
@@ -15,7 +17,7 @@ import { access, layerOf } from "./internal/phantom.js"
  * @since 0.1.0
  * @category schemas
  */
-export const SecretRef = Schema.String
+export const SecretRef = declared("SecretRef", ref.parse)
 
 /**
  * The `secrets` of a declaration.

@@ -5,6 +5,7 @@
  */
 import { Context, Effect, type Layer, Option, Schema } from "effect"
 import { Denial } from "../policy/Denial.js"
+import { oneOf } from "./internal/declared.js"
 import { complete } from "./internal/doubles.js"
 import { memoryStorage } from "./internal/memoryStorage.js"
 import { layerOf } from "./internal/phantom.js"
@@ -14,7 +15,7 @@ import type { MissingKey, UnknownKey } from "./internal/spelling.js"
  * @since 0.1.0
  * @category schemas
  */
-export const StorageScope = Schema.Literal("tool-private", "session", "personality")
+export const StorageScope = oneOf("tool-private", "session", "personality")
 
 /**
  * The `storage` of a declaration.
@@ -84,7 +85,9 @@ export declare namespace Storage {
     ? D extends { readonly scope: string; readonly kind: string }
       ? Storage
       : MissingKey<"storage", D, "scope" | "kind">
-    : UnknownKey<"storage", D, "scope" | "kind" | "ttlSecondsDefault", "scope, kind, ttlSecondsDefault">
+    :
+        | UnknownKey<"storage", D, "scope" | "kind" | "ttlSecondsDefault", "scope, kind, ttlSecondsDefault">
+        | Storage
 
   /**
    * `ttlSeconds` goes before the default of the declaration.

@@ -6,7 +6,6 @@
  */
 import { Duration, Effect, JSONSchema, ParseResult, Schema } from "effect"
 import { Capabilities, type ServicesOf } from "../capabilities/Capabilities.js"
-import * as Declaration from "../capabilities/Declaration.js"
 import type { Checked, CheckedExact, Execute } from "./internal/checked.js"
 import type { Draft } from "./internal/draft.js"
 import type { FailureOf, Pending, SuccessOf } from "./internal/effects.js"
@@ -319,9 +318,6 @@ interface Options {
   readonly outputIsUntrusted?: boolean
 }
 
-/** Whose home `~` is, the turn decides; to know that a path parses, any will do. */
-const anyHome = { home: "/home" }
-
 const decodeCapabilities = Schema.decodeUnknownEither(Capabilities)
 
 /** The check of the types, again for whoever came past them, and the only place where a tool is built. */
@@ -354,16 +350,13 @@ const define = (options: Options): any => {
   }
   const capabilities = decodeCapabilities(options.capabilities)
   if (capabilities._tag === "Left") {
-    const issue = ParseResult.ArrayFormatter.formatErrorSync(capabilities.left)[0]
-    const place = ["capabilities", ...(issue?.path ?? [])].map(String).join(".")
-    return refuse(
-      "CAPABILITIES_INVALID",
-      `has malformed capabilities: ${place}: ${issue?.message ?? "not understood"}`
+    // Where a value may have one of several shapes, the issue that got furthest speaks of the one that was meant.
+    const issue = ParseResult.ArrayFormatter.formatErrorSync(capabilities.left).reduce((best, one) =>
+      one.path.length > best.path.length ? one : best
     )
+    const place = ["capabilities", ...issue.path].map(String).join(".")
+    return refuse("CAPABILITIES_INVALID", `has malformed capabilities: ${place}: ${issue.message}`)
   }
-  const authority = Declaration.authority(capabilities.right, anyHome)
-  if (authority._tag === "Left")
-    refuse("CAPABILITIES_INVALID", `has malformed capabilities: ${authority.left.message}`)
   return Object.freeze({
     [TypeId]: TypeId,
     name: options.name,

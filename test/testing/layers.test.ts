@@ -130,7 +130,7 @@ describe("storage in memory", () => {
   it.effect("of a scope that is not held answers nothing", () =>
     Effect.gen(function* () {
       expect(yield* code(Storage.get("k"))).toBe("SCOPE_NOT_ALLOWED")
-      expect(yield* code(Storage.update("k", Option.some))).toBe("SCOPE_NOT_ALLOWED")
+      expect(yield* code(Storage.update("k", () => Option.some("x")))).toBe("SCOPE_NOT_ALLOWED")
     }).pipe(Effect.provide(TestStorage.layerMemory(held, "personality", { k: "v" })))
   )
 

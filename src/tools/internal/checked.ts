@@ -2,7 +2,8 @@
  * The types of the two options that carry a complaint: `capabilities` and `execute`. Each is the option's own type
  * when all is well, and the complaint, a string no value fits, when it is not.
  */
-import type { CapabilityError, Category, Supplied } from "../../capabilities/Capabilities.js"
+import type { Capabilities, CapabilityError, Category, Supplied } from "../../capabilities/Capabilities.js"
+import type { IsFallback } from "./draft.js"
 import type { FailureOf, IsAny, IsPending, RequirementsOf } from "./effects.js"
 import type { Explain } from "./explain.js"
 import type { Unused } from "./unused.js"
@@ -16,12 +17,15 @@ type Named<C> = C & { readonly [K in Category]?: unknown }
 /** The `capabilities` of `Tool.make`, where `execute` returns `X`. */
 export type Checked<X, C> = CheckedFor<RequirementsOf<X>, C>
 
-// The mapped type is there to print: it yields the sentences themselves, and not the name of the type they come from.
+// A value of the wrong type is left to the compiler, which says it where the value stands. The mapped type is there
+// to print: it yields the sentences themselves, and not the name of the type they come from.
 type CheckedFor<R, C> = unknown extends R
   ? Unchecked<R, C>
   : [R, Supplied<C>] extends [Supplied<C>, object]
     ? Named<C>
-    : { [M in Complaints<R, C>]: M }[Complaints<R, C>]
+    : IsFallback<C> extends true
+      ? Capabilities
+      : { [M in Complaints<R, C>]: M }[Complaints<R, C>]
 
 /** The `capabilities` of `Tool.exact`. */
 export type CheckedExact<X, C> = CheckedExactFor<RequirementsOf<X>, C>
@@ -30,7 +34,9 @@ type CheckedExactFor<R, C> = unknown extends R
   ? Unchecked<R, C>
   : [R, Supplied<C> | Unused<R, C>] extends [Supplied<C>, object]
     ? Named<C>
-    : { [M in ComplaintsExact<R, C>]: M }[ComplaintsExact<R, C>]
+    : IsFallback<C> extends true
+      ? Capabilities
+      : { [M in ComplaintsExact<R, C>]: M }[ComplaintsExact<R, C>]
 
 type Unchecked<R, C> =
   IsAny<R> extends true
