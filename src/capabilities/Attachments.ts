@@ -62,7 +62,7 @@ export const Attachment = Schema.Struct({
   url: Schema.String,
   mimeType: Schema.String,
   filename: Schema.optionalWith(Schema.String, { exact: true }),
-  sizeBytes: Schema.optionalWith(Schema.Number, { exact: true })
+  sizeBytes: Schema.optionalWith(Schema.Finite, { exact: true })
 })
 
 /**

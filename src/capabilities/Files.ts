@@ -69,8 +69,8 @@ export class FilesError extends Schema.TaggedError<FilesError>("bailiwick/FilesE
  */
 export const FileStat = Schema.Struct({
   kind: Schema.Literal("file", "directory"),
-  size: Schema.Number,
-  modifiedMillis: Schema.Number
+  size: Schema.Finite,
+  modifiedMillis: Schema.Finite
 })
 
 /**

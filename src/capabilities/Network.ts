@@ -76,7 +76,7 @@ export const NetworkRequest = Schema.Struct({
  * @category schemas
  */
 export const NetworkResponse = Schema.Struct({
-  status: Schema.Number,
+  status: Schema.Finite,
   headers: Schema.Record({ key: Schema.String, value: Schema.String }),
   url: Schema.String,
   body: Schema.Uint8ArrayFromBase64

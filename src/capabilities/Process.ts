@@ -60,7 +60,7 @@ export class ProcessError extends Schema.TaggedError<ProcessError>("bailiwick/Pr
 const surroundings = {
   cwd: Schema.optionalWith(Schema.String, { exact: true }),
   env: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.String }), { exact: true }),
-  timeoutMillis: Schema.optionalWith(Schema.Number, { exact: true }),
+  timeoutMillis: Schema.optionalWith(Schema.Finite, { exact: true }),
   stdin: Schema.optionalWith(Schema.Uint8ArrayFromBase64, { exact: true })
 }
 
@@ -87,7 +87,7 @@ export const ProcessScript = Schema.Struct({ script: Schema.String, ...surroundi
  * @category schemas
  */
 export const ProcessResult = Schema.Struct({
-  exitCode: Schema.Number,
+  exitCode: Schema.Finite,
   signal: Schema.NullOr(Schema.String),
   stdout: Schema.String,
   stderr: Schema.String,
@@ -102,7 +102,7 @@ export const ProcessEvent = Schema.Union(
   Schema.Struct({ _tag: Schema.Literal("Stdout", "Stderr"), bytes: Schema.Uint8ArrayFromBase64 }),
   Schema.Struct({
     _tag: Schema.Literal("Exit"),
-    exitCode: Schema.Number,
+    exitCode: Schema.Finite,
     signal: Schema.NullOr(Schema.String)
   })
 )

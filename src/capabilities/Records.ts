@@ -94,7 +94,7 @@ export const RecordSummary = Schema.Struct({
 export const RecordSearch = Schema.Struct({
   query: Schema.String,
   class: optionalString,
-  limit: Schema.optionalWith(Schema.Number, { exact: true })
+  limit: Schema.optionalWith(Schema.Finite, { exact: true })
 })
 
 /**

@@ -26,7 +26,7 @@ export const StorageScope = oneOf("tool-private", "session", "personality")
 export const StorageDeclaration = Schema.Struct({
   scope: StorageScope,
   kind: Schema.Literal("kv"),
-  ttlSecondsDefault: Schema.optionalWith(Schema.Positive, { exact: true })
+  ttlSecondsDefault: Schema.optionalWith(Schema.Finite.pipe(Schema.positive()), { exact: true })
 }).annotations({ parseOptions: { onExcessProperty: "error" } })
 
 /**
@@ -44,7 +44,7 @@ export class StorageError extends Schema.TaggedError<StorageError>("bailiwick/St
   }
 }
 
-const ttlSeconds = Schema.optionalWith(Schema.Positive, { exact: true })
+const ttlSeconds = Schema.optionalWith(Schema.Finite.pipe(Schema.positive()), { exact: true })
 
 /**
  * @since 0.1.0

@@ -11,8 +11,8 @@ import { Context, Effect, Layer, Schema } from "effect"
  */
 export const ProgressEvent = Schema.Struct({
   message: Schema.String,
-  done: Schema.optionalWith(Schema.Number, { exact: true }),
-  total: Schema.optionalWith(Schema.Number, { exact: true })
+  done: Schema.optionalWith(Schema.Finite, { exact: true }),
+  total: Schema.optionalWith(Schema.Finite, { exact: true })
 })
 
 /**

@@ -17,18 +17,14 @@ export interface Diagnostic {
   readonly text: string
 }
 
-interface Completion {
-  readonly name: string
-  readonly kind: string
-}
-
 /** The commands we ask, with what they take and what they answer. */
 interface Commands {
+  readonly status: [{}, { readonly version: string }]
   readonly semanticDiagnosticsSync: [{ readonly file: string }, ReadonlyArray<Diagnostic>]
   readonly quickinfo: [Location & { readonly file: string }, { readonly displayString: string }]
   readonly completionInfo: [
     Location & { readonly file: string },
-    { readonly entries: ReadonlyArray<Completion> }
+    { readonly entries: ReadonlyArray<{ readonly name: string }> }
   ]
 }
 

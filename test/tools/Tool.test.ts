@@ -1,0 +1,206 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Duration, Effect, Ref, Schema } from "effect"
+import { Network } from "../../src/capabilities/Network.js"
+import { Secrets } from "../../src/capabilities/Secrets.js"
+import { Progress, type ProgressEvent } from "../../src/tools/Progress.js"
+import * as Tool from "../../src/tools/Tool.js"
+
+const base = {
+  name: "fetch",
+  description: "Fetches",
+  parameters: Schema.Struct({ path: Schema.String, limit: Schema.optional(Schema.Number) })
+} as const
+
+const tool = Tool.make({
+  ...base,
+  capabilities: { network: { allowedHosts: ["a.com"] }, secrets: ["K"] },
+  execute: ({ path }) => Effect.zipRight(Secrets.get("K"), Network.get(`https://a.com/${path}`))
+})
+
+/** What somebody passes who is not held by the types. */
+const untyped = Tool.make as (options: unknown) => Tool.Any
+const thrownBy = (options: object) => {
+  try {
+    untyped({ ...base, capabilities: {}, execute: () => Effect.void, ...options })
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
+
+describe("Tool.run", () => {
+  it.effect("runs against mocks", () =>
+    Effect.gen(function* () {
+      expect(yield* Tool.run(tool, { path: "x" })).toBe("https://a.com/x")
+    }).pipe(Effect.provide(Network.mock((url) => url)), Effect.provide(Secrets.mock({ K: "v" })))
+  )
+
+  it.effect("turns a throw in execute into a defect of the run", () =>
+    Effect.gen(function* () {
+      const throwing = Tool.make({
+        ...base,
+        capabilities: {},
+        execute: (): Effect.Effect<void> => {
+          throw new Error("early")
+        }
+      })
+      const cause = yield* Effect.flip(Effect.sandbox(Tool.run(throwing, { path: "" })))
+      expect(Cause.pretty(cause)).toContain("early")
+    })
+  )
+})
+
+describe("a declaration", () => {
+  it("is a frozen copy, all the way down", () => {
+    const written = { network: { allowedHosts: ["a.com"] }, secrets: ["K"] }
+    const made = untyped({ ...base, capabilities: written, execute: () => Effect.void })
+    written.network.allowedHosts.push("evil.com")
+    expect(made.capabilities).toEqual({ network: { allowedHosts: ["a.com"] }, secrets: ["K"] })
+    expect(() => made.capabilities.network.allowedHosts.push("evil.com")).toThrow(TypeError)
+    expect(() => Object.assign(made.capabilities, { process: {} })).toThrow(TypeError)
+    expect(() => Object.assign(made, { capabilities: {} })).toThrow(TypeError)
+  })
+
+  it("is refused in one sentence when it is malformed", () => {
+    for (const [capabilities, place] of [
+      [{ netwrok: {} }, "capabilities.netwrok: is unexpected"],
+      [{ network: { allowedHosts: "a.com" } }, "capabilities.network.allowedHosts: Expected"],
+      [{ network: { allowedHosts: [], alowed: 1 } }, "capabilities.network.alowed: is unexpected"],
+      [{ storage: { scope: "global", kind: "kv" } }, "capabilities.storage.scope: expected one of"],
+      [{ attachments: { kinds: ["pdf"] } }, "capabilities.attachments.kinds.0: expected one of"],
+      [undefined, "capabilities: Expected"]
+    ] as const) {
+      const error = thrownBy({ capabilities }) as Tool.ToolDefinitionError
+      expect(error).toBeInstanceOf(Tool.ToolDefinitionError)
+      expect(error).toBeInstanceOf(Error)
+      expect(error.code).toBe("CAPABILITIES_INVALID")
+      expect(error.message).toContain(`tool 'fetch' has malformed capabilities: ${place}`)
+      expect(error.message).not.toContain("\n")
+    }
+  })
+
+  it("is told in words", () => {
+    expect(Tool.surface(tool)).toEqual(["network: a.com", "secrets: K"])
+    const wide = Tool.make({
+      ...base,
+      capabilities: {
+        network: { allowedHosts: ["a.com", "*.b.com"] },
+        storage: { scope: "session", kind: "kv" },
+        fs_reach: { read: "from-personality", write: ["/tmp"] },
+        process: { allowedBinaries: [] },
+        attachments: { kinds: "*" },
+        records: { verbs: ["read"], classes: ["note"] },
+        agents: { verbs: ["grant"] }
+      },
+      execute: () => Effect.void
+    })
+    expect(Tool.surface(wide)).toEqual([
+      "network: a.com, *.b.com",
+      "storage: session",
+      "fs_reach.read: from-personality",
+      "fs_reach.write: /tmp",
+      "process: nothing",
+      "attachments: *",
+      "records: read (note)",
+      "agents: grant"
+    ])
+  })
+})
+
+describe("a definition", () => {
+  it("fills in what is not said", () => {
+    expect(tool).toMatchObject({ readOnly: false, outputIsUntrusted: false })
+    expect(tool.deadline).toBe(undefined)
+    expect(tool.resultLimit).toBe(undefined)
+    expect(tool.category).toBe(undefined)
+    expect(Tool.isTool(tool)).toBe(true)
+    expect(Tool.isTool({ name: "fetch" })).toBe(false)
+  })
+
+  it("keeps what is said", () => {
+    const made = Tool.exact({
+      ...base,
+      capabilities: {},
+      execute: () => Effect.void,
+      deadline: "2 seconds",
+      resultLimit: 100,
+      readOnly: true,
+      category: "web",
+      outputIsUntrusted: true
+    })
+    expect(made).toMatchObject({ resultLimit: 100, readOnly: true, category: "web", outputIsUntrusted: true })
+    expect(made.deadline).toEqual(Duration.seconds(2))
+  })
+
+  it("is refused in one sentence when a part of it makes no sense", () => {
+    expect(thrownBy({ name: "a b" })).toMatchObject({
+      message: "NAME_INVALID: tool 'a b' has a name that is not 1 to 64 letters, digits, '_' or '-'"
+    })
+    expect(thrownBy({ name: "x".repeat(65) })).toMatchObject({ code: "NAME_INVALID" })
+    expect(thrownBy({ name: undefined })).toMatchObject({ code: "NAME_INVALID" })
+    expect(thrownBy({ description: " " })).toMatchObject({ code: "DESCRIPTION_INVALID" })
+    expect(thrownBy({ parameters: Schema.String })).toMatchObject({ code: "PARAMETERS_INVALID" })
+    expect(thrownBy({ parameters: {} })).toMatchObject({ code: "PARAMETERS_INVALID" })
+    expect(thrownBy({ execute: 1 })).toMatchObject({ code: "EXECUTE_INVALID" })
+    expect(thrownBy({ deadline: "soon" })).toMatchObject({ code: "OPTION_INVALID" })
+    expect(thrownBy({ deadline: 0 })).toMatchObject({ code: "OPTION_INVALID" })
+    expect(thrownBy({ resultLimit: 0.5 })).toMatchObject({ code: "OPTION_INVALID" })
+  })
+
+  it("accepts names that an object would not", () => {
+    expect(thrownBy({ name: "toString" })).toBe(undefined)
+    expect(thrownBy({ name: "__proto__" })).toBe(undefined)
+  })
+})
+
+describe("parameters", () => {
+  it("are a JSON Schema of an object without other keys", () => {
+    expect(Tool.jsonSchema(tool)).toMatchObject({
+      type: "object",
+      required: ["path"],
+      properties: { path: { type: "string" }, limit: { type: "number" } },
+      additionalProperties: false
+    })
+  })
+
+  it("are an object even without fields", () => {
+    const none = Tool.make({
+      name: "none",
+      description: "d",
+      parameters: Schema.Struct({}),
+      capabilities: {},
+      execute: () => Effect.void
+    })
+    expect(Tool.jsonSchema(none)).toMatchObject({
+      type: "object",
+      properties: {},
+      additionalProperties: false
+    })
+  })
+
+  it.effect("decode what a model wrote, and nothing beside it", () =>
+    Effect.gen(function* () {
+      expect(yield* Tool.decodeArgs(tool, { path: "x", limit: 3 })).toEqual({ path: "x", limit: 3 })
+      expect((yield* Effect.flip(Tool.decodeArgs(tool, { path: 1 })))._tag).toBe("ParseError")
+      expect((yield* Effect.flip(Tool.decodeArgs(tool, { path: "x", other: 1 }))).message).toContain("other")
+    })
+  )
+})
+
+describe("progress", () => {
+  const working = Tool.progress("half way", { done: 1, total: 2 })
+
+  it.effect("is silent where nobody listens", () => working)
+
+  it.effect("reaches a host that listens", () =>
+    Effect.gen(function* () {
+      const events = yield* Ref.make<ReadonlyArray<ProgressEvent>>([])
+      const listener = Progress.layer((event) => Ref.update(events, (all) => [...all, event]))
+      yield* Effect.zipRight(working, Tool.progress("done")).pipe(Effect.provide(listener))
+      expect(yield* Ref.get(events)).toEqual([
+        { message: "half way", done: 1, total: 2 },
+        { message: "done" }
+      ])
+    })
+  )
+})
