@@ -13,7 +13,7 @@ import * as Ref from "../policy/dimensions/Ref.js"
 import type { Scopes } from "../policy/Facets.js"
 import * as Host from "../policy/Host.js"
 import { HostSet } from "../policy/HostSet.js"
-import type { ScopeInvalid } from "../policy/ScopeInvalid.js"
+import { invalid, type ScopeInvalid } from "../policy/ScopeInvalid.js"
 import { type Constraints, ScopeSet } from "../policy/ScopeSet.js"
 import type { Capabilities } from "./Capabilities.js"
 
@@ -43,11 +43,13 @@ const hostSet = (patterns: ReadonlyArray<string>, deferred: Deferred): Parsed<Ho
 const scopeSet = (of: ScopeSet, alternatives: ReadonlyArray<Parsed<Constraints>>): Parsed<ScopeSet> =>
   Either.map(Either.all(alternatives), (all) => ScopeSet.make(of.dimensions, all))
 
-const tree = (text: string, { home }: Places): Parsed<Constraints> =>
-  Either.map(
-    Path.parseTree(home !== undefined && /^~(\/|$)/.test(text) ? `${home}${text.slice(1)}` : text),
-    (glob) => ({ path: [glob] })
-  )
+const tree = (text: string, { home }: Places): Parsed<Constraints> => {
+  const atHome = /^~(\/|$)/.test(text)
+  if (atHome && home === undefined) {
+    return invalid("PATH_INVALID", `'${text}' starts at a home, and there is none here; name the directory`)
+  }
+  return Either.map(Path.parseTree(atHome ? `${home}${text.slice(1)}` : text), (glob) => ({ path: [glob] }))
+}
 
 const reach = (
   paths: ReadonlyArray<string> | "from-personality" | undefined,

@@ -7,7 +7,8 @@ import { Either, Equal, Hash, ParseResult, Schema } from "effect"
 import type { Decision } from "./Decision.js"
 import { type Capability, capabilities, type Facet, facets, type Scopes, type Verb } from "./Facets.js"
 import * as HostSet from "./HostSet.js"
-import { refusal, remedyFor } from "./internal/refusal.js"
+import { httpRefusal, scopedRefusal } from "./internal/refusal.js"
+import { remedyFor } from "./internal/remedy.js"
 import * as vocabulary from "./internal/vocabulary.js"
 import type * as Request from "./Request.js"
 import type { ScopeInvalid } from "./ScopeInvalid.js"
@@ -20,6 +21,8 @@ import * as ScopeSet from "./ScopeSet.js"
 export const TypeId: unique symbol = Symbol.for("bailiwick/Authority")
 
 type AnySet = HostSet.HostSet | ScopeSet.ScopeSet
+
+type Spec = (typeof capabilities)[number]["spec"]
 
 /**
  * @since 0.1.0
@@ -173,13 +176,12 @@ export const permits = (authority: Authority, request: Request.Request): Decisio
     const { network } = authority.scopes
     const scope = network[request.verb].find(request.host)
     if (scope !== undefined) return { allowed: true, capability: request.capability, scope }
-    const otherVerbAllows = Object.values(network).some((hosts) => hosts.has(request.host))
-    return { allowed: false, denial: refusal(request, network[request.verb], otherVerbAllows) }
+    return { allowed: false, denial: httpRefusal(request, network[request.verb], Object.values(network)) }
   }
   const held = setOf(authority, request.facet, request.verb) as ScopeSet.ScopeSet
   const scope = held.find(request.element)
   return scope === undefined
-    ? { allowed: false, denial: refusal(request, held, false) }
+    ? { allowed: false, denial: scopedRefusal(request, held) }
     : { allowed: true, capability: request.capability, scope }
 }
 
@@ -203,16 +205,26 @@ export interface Gap {
  * @category lattice
  */
 export const gaps = (wanted: Authority, held: Authority): ReadonlyArray<Gap> =>
-  capabilities.flatMap(({ facet, name, verb }) =>
+  capabilities.flatMap(({ facet, name, spec, verb }) =>
     paired(setOf(wanted, facet, verb), setOf(held, facet, verb), (want, have) =>
-      want.missingFrom(have).map((scope) => ({
-        capability: name,
-        scope,
-        message: `${vocabulary.phrase(name, [scope])} is wanted and not held`,
-        remedy: remedyFor(name, scope)
-      }))
+      want.missingFrom(have).map((missing) => {
+        const scope = spec === "hosts" ? String(missing) : ScopeSet.print(spec, missing)
+        return {
+          capability: name,
+          scope,
+          message: `${vocabulary.phrase(name, [scope])} is wanted and not held`,
+          remedy: remedyFor(name, patternsOf(spec, missing))
+        }
+      })
     )
   )
+
+/** Where two patterns must both match, a grant of the first is a grant of both. */
+const patternsOf = (spec: Spec, encoded: ScopeSet.Encoded): Readonly<Record<string, string>> => {
+  const only = spec === "hosts" ? "host" : spec.length === 1 ? spec[0]?.name : undefined
+  const all = only === undefined ? Object.entries(encoded) : [[only, encoded] as const]
+  return Object.fromEntries(all.map(([dimension, pattern]) => [dimension, String([pattern].flat()[0])]))
+}
 
 /**
  * The authority in words, one line for each capability that is not empty; one line that says so if all are.
@@ -230,7 +242,7 @@ export const describe = (authority: Authority): ReadonlyArray<string> => {
 
 const Pattern = Schema.Union(Schema.String, Schema.NonEmptyArray(Schema.String))
 
-const encodedSet = (spec: (typeof capabilities)[number]["spec"]): Schema.Schema.AnyNoContext => {
+const encodedSet = (spec: Spec): Schema.Schema.AnyNoContext => {
   if (spec === "hosts") return Schema.Array(Schema.String)
   if (spec.length === 1) return Schema.Array(Pattern)
   return Schema.Array(Schema.Struct(Object.fromEntries(spec.map((dimension) => [dimension.name, Pattern]))))

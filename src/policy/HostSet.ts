@@ -130,17 +130,26 @@ export class HostSet {
   /** The pattern that lets this host in, as text. */
   find(host: string): string | undefined {
     const rule = this.exact.get(host)
-    if (rule !== undefined) return rule ? host : undefined
-    for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) {
-      const suffix = host.slice(dot + 1)
-      const below = this.below.get(suffix)
-      if (below !== undefined) return below ? `*.${suffix}` : undefined
+    return rule === undefined ? this.findAbove(host) : rule ? host : undefined
+  }
+
+  /** The pattern that lets in what is below the first dot of a name, as text. */
+  private findAbove(name: string): string | undefined {
+    for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
+      const suffix = name.slice(dot + 1)
+      const rule = this.below.get(suffix)
+      if (rule !== undefined) return rule ? `*.${suffix}` : undefined
     }
     return this.any ? "*" : undefined
   }
 
+  /** The patterns of this set that the other does not cover whole. */
   missingFrom(held: HostSet): ReadonlyArray<string> {
-    return this.without(held).encode()
+    const rest = this.without(held)
+    const missing = new Set<string | undefined>(rest.any ? ["*"] : [])
+    for (const [name, rule] of rest.exact) if (rule) missing.add(this.find(name))
+    for (const [suffix, rule] of rest.below) if (rule) missing.add(this.findAbove(`.${suffix}`))
+    return [...missing].filter((pattern) => pattern !== undefined).sort()
   }
 
   show(limit: number): ReadonlyArray<string> {

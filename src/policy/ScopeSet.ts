@@ -103,6 +103,8 @@ const normalForm = (all: Iterable<Alternative.Alternative>): ReadonlyArray<Alter
 export class ScopeSet {
   private compiled: Index | undefined
   private joined: string | undefined
+  private readonly freed = new Map<string, ScopeSet>()
+  private readonly named = new Map<string, ReadonlySet<string>>()
 
   private constructor(
     readonly dimensions: ReadonlyArray<Dimension>,
@@ -166,13 +168,35 @@ export class ScopeSet {
     return new ScopeSet(this.dimensions, normalForm(both))
   }
 
+  /** The literal first segments on a dimension: the commands that are named, whatever their arguments. */
+  names(dimension: string): ReadonlySet<string> {
+    return getOrSet(this.named, dimension, () => {
+      const firsts = this.alternatives.flatMap(({ atoms }) =>
+        atoms.flatMap(({ dimension: of, glob }) => (of === dimension ? glob.tokens.slice(0, 1) : []))
+      )
+      return new Set(firsts.flatMap((token) => (token._tag === "Literal" ? [token.text] : [])))
+    })
+  }
+
   includes(that: ScopeSet): boolean {
     return that.alternatives.every((alternative) => this.covers(alternative))
   }
 
-  /** The alternatives, as text, that `held` does not include. */
-  missingFrom(held: ScopeSet): ReadonlyArray<string> {
-    return this.alternatives.filter((one) => !held.covers(one)).map((one) => this.print(one))
+  /** The alternatives that `held` does not include. */
+  missingFrom(held: ScopeSet): ReadonlyArray<Encoded> {
+    return this.alternatives
+      .filter((one) => !held.covers(one))
+      .map((one) => encodeAlternative(this.dimensions, one))
+  }
+
+  /** The same set with one dimension left free: what would be held if that did not matter. */
+  freeOf(dimension: string): ScopeSet {
+    return getOrSet(this.freed, dimension, () => {
+      const made = this.alternatives.map(({ atoms }) =>
+        Alternative.make(atoms.filter((atom) => atom.dimension !== dimension))
+      )
+      return new ScopeSet(this.dimensions, normalForm(made.filter((one) => one !== undefined)))
+    })
   }
 
   /** The alternative that holds this element, as text. */
@@ -206,8 +230,15 @@ const printed = new WeakMap<Alternative.Alternative, string>()
 const printAlternative = (
   dimensions: ReadonlyArray<Dimension>,
   alternative: Alternative.Alternative
-): string => {
-  const encoded = encodeAlternative(dimensions, alternative)
+): string => print(dimensions, encodeAlternative(dimensions, alternative))
+
+/**
+ * One alternative in words.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const print = (dimensions: ReadonlyArray<Dimension>, encoded: Encoded): string => {
   const all = (pattern: Pattern): string => [pattern].flat().join(" and ")
   if (typeof encoded === "string" || Array.isArray(encoded)) return all(encoded as Pattern)
   const patterns = encoded as Readonly<Record<string, Pattern>>

@@ -2,7 +2,7 @@
  * @since 0.1.0
  */
 import type { Layer } from "effect"
-import { Storage } from "../capabilities/Storage.js"
+import { Storage, type StorageDeclaration } from "../capabilities/Storage.js"
 import * as Scoped from "../layers/scoped/ScopedStorage.js"
 import type { Authority } from "../policy/Authority.js"
 import { type Recording, record } from "./Recording.js"
@@ -17,13 +17,13 @@ export const recording = (entries: Storage.MockEntries = {}): Recording<Storage>
   record(Storage.memory(entries), (operations) => Storage.layer(() => operations))
 
 /**
- * A store in memory, of one scope, that obeys an authority.
+ * A store in memory, of one declared scope, that obeys an authority.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerMemory = (
   authority: Authority,
-  scope: Storage.Scope,
+  declaration: Pick<typeof StorageDeclaration.Type, "scope" | "ttlSecondsDefault">,
   entries: Storage.MockEntries = {}
-): Layer.Layer<Storage> => Storage.layer(() => Scoped.scoped(authority, scope, Storage.memory(entries)))
+): Layer.Layer<Storage> => Storage.layer(() => Scoped.scoped(authority, declaration, Storage.memory(entries)))

@@ -260,14 +260,14 @@ describe.each([
     })
   }
 
-  // Wishes: one that comes true fails here, and moves up.
-  it.fails("shows the services that the run of a tool requires, and no name of a type of ours", async () => {
-    expect(await quickInfo("run")).toContain('Network.Host<"api.weather.gov">')
+  // What we would rather have. One that comes true fails here, and moves up.
+  it("does not show yet the services that the run of a tool requires, but a type of ours", async () => {
+    expect(await quickInfo("run")).not.toContain('Network.Host<"api.weather.gov">')
   })
 
   for (const tool of notOffered) {
-    it.fails(`completes ${tool.what}: ${tool.capabilities}`, async () => {
-      expect(await completions(tool)).toEqual(tool.offers)
+    it(`does not complete yet ${tool.what}: ${tool.capabilities}`, async () => {
+      expect(await completions(tool)).not.toEqual(tool.offers)
     })
   }
 })

@@ -219,7 +219,12 @@ describe("a refusal", () => {
   const held = authority({
     network: { get: ["*.github.com"] },
     files: { read: ["/data/"] },
-    process: { exec: [{ argv: "echo:*", in: "/" }] },
+    process: {
+      exec: [
+        { argv: "echo:*", in: "/" },
+        { argv: "npm test", in: "/w" }
+      ]
+    },
     storage: { use: ["session"] },
     attachments: { read: ["image"] }
   })
@@ -238,6 +243,9 @@ describe("a refusal", () => {
     ["POST https://api.github.com/x", "METHOD_NOT_ALLOWED: POST is not permitted for api.github.com"],
     ["read /etc/passwd", "PATH_NOT_REACHABLE: read not permitted for /etc/passwd"],
     ["exec rm -rf /", "BINARY_NOT_ALLOWED: rm is not in the declared allowedBinaries"],
+    ["exec npm install in /w", "BINARY_NOT_ALLOWED: npm may not be run with these arguments"],
+    ["exec npm test in /etc", "CWD_NOT_REACHABLE: npm may not run in /etc"],
+    ["exec npm test", "CWD_NOT_REACHABLE: npm may not run without a directory"],
     ["eval in /w", "SHELL_NOT_ALLOWED: a shell may not be run here"],
     ["secret STRIPE_KEY", "SECRET_NOT_DECLARED: the requested secret is not in the tool's declared secrets"],
     ["storage personality", "SCOPE_NOT_ALLOWED: personality storage is not declared"],
@@ -310,6 +318,38 @@ describe("gaps", () => {
         message: "read /etc/ is wanted and not held",
         remedy: "fs.read{in=/etc}"
       }
+    ])
+  })
+
+  it("say how each would be closed, whatever its dimensions", () => {
+    const wanted = authority({
+      network: { get: ["*.github.com", "b.com"] },
+      files: { read: ["/w/*.md", "/w/x"] },
+      process: {
+        exec: [
+          { argv: "git:*", in: "/w" },
+          { argv: "npm test", in: "/" }
+        ],
+        eval: ["/w"]
+      },
+      secrets: { read: ["K"] },
+      records: { update: [{ class: "note", path: "notes/**" }], delete: [{ class: "*", path: "**" }] },
+      agents: { update: ["agents/team/*"], grant: ["agents/a"] }
+    })
+    const held = authority({ network: { get: ["api.github.com"] } })
+    expect(Authority.gaps(wanted, held).map(({ remedy }) => remedy)).toEqual([
+      "net.get{hosts=[*.github.com]}",
+      "net.get{hosts=[b.com]}",
+      "fs.read{in=/w/x}",
+      "fs.read{in=/w,paths=[*.md]}",
+      "proc.exec{in=/w,cmds=[git]}",
+      'proc.exec: {"in":"/","patterns":["npm test"]}',
+      "proc.eval{in=/w}",
+      "secrets: { allow: [K] }",
+      "records.update{classes=[note],paths=[notes/**]}",
+      "records.delete",
+      "agent.update{paths=[agents/team/*]}",
+      "agent.grant{id=agents/a}"
     ])
   })
 

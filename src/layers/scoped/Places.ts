@@ -14,13 +14,13 @@ export interface Places {
 }
 
 /**
- * The absolute path that a tool means. `..` is left in place: whoever checks the path refuses it.
+ * The absolute path that a tool means. `..`, and `~` where there is no home, are left in place: whoever checks the
+ * path refuses them.
  *
  * @since 0.1.0
  * @category resolving
  */
 export const resolve = (path: string, { home, workdir }: Places): string => {
-  if (path.startsWith("/")) return path
-  if (home !== undefined && (path === "~" || path.startsWith("~/"))) return `${home}${path.slice(1)}`
-  return `${workdir}/${path}`
+  if (path === "~" || path.startsWith("~/")) return home === undefined ? path : `${home}${path.slice(1)}`
+  return path.startsWith("/") ? path : `${workdir}/${path}`
 }

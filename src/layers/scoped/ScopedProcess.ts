@@ -12,7 +12,10 @@ const gate = (authority: Authority) =>
   Gate.make(authority, {
     denied: (denial) =>
       new ProcessError({
-        code: denial.code === "SHELL_NOT_ALLOWED" ? "SHELL_NOT_ALLOWED" : "BINARY_NOT_ALLOWED",
+        code:
+          denial.code === "SHELL_NOT_ALLOWED" || denial.code === "CWD_NOT_REACHABLE"
+            ? denial.code
+            : "BINARY_NOT_ALLOWED",
         detail: denial.detail,
         denial
       }),

@@ -27,17 +27,18 @@ export const scoped = (authority: Authority, inner: Records.Operations): Records
     Request.record(action, record.id, record.class ?? UNCLASSED)
   const readable = (record: { readonly id: string; readonly class?: string }) =>
     allows(request("read", record))
-  /**
-   * The class of a record is known only once it is read. One that is not there is asked about as a record
-   * without a class, so that who holds only some classes learns nothing of what exists.
-   */
-  const held = (action: Verb<"records">, id: string) =>
-    inner.get({ id }).pipe(
-      Effect.tapError((error) =>
-        error.code === "RECORD_NOT_FOUND" ? ask(request(action, { id })) : Effect.void
-      ),
-      Effect.tap((entry) => ask(request(action, entry)))
+  /** One answer for what is not there and for what may not be seen: the refusal of a record without a class. */
+  const hidden = (action: Verb<"records">, id: string) =>
+    Effect.zipRight(
+      ask(request(action, { id })),
+      Effect.fail(new RecordsError({ code: "RECORD_NOT_FOUND", detail: `there is no record ${id}` }))
     )
+  /** The class of a record is known only once it is read. */
+  const held = (action: Verb<"records">, id: string) =>
+    Effect.matchEffect(inner.get({ id }), {
+      onFailure: (error) => (error.code === "RECORD_NOT_FOUND" ? hidden(action, id) : Effect.fail(error)),
+      onSuccess: (entry) => (allows(request(action, entry)) ? Effect.succeed(entry) : hidden(action, id))
+    })
   const readableIds = (ids: ReadonlyArray<string>) =>
     Effect.filter(ids, (id) =>
       Effect.match(inner.get({ id }), { onFailure: () => false, onSuccess: readable })

@@ -24,5 +24,8 @@ const verbs: Readonly<Record<Capability, string>> = {
   "agents.grant": "grant to the agents"
 }
 
+/** Scopes of two dimensions have blanks in them: a comma would not tell them apart. */
+const separator = (capability: Capability): string => (/^(records|process)\./.test(capability) ? "; " : ", ")
+
 export const phrase = (capability: Capability, scopes: ReadonlyArray<string>): string =>
-  `${verbs[capability]} ${scopes.join(", ")}`
+  `${verbs[capability]} ${scopes.join(separator(capability))}`
