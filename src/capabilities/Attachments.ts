@@ -257,12 +257,15 @@ export class Attachments extends Context.Tag("bailiwick/Attachments")<Attachment
   static mock(
     items: ReadonlyArray<Attachments.MockAttachment> = []
   ): Layer.Layer<Attachments.Everything | Files> {
-    const held = items.map(hold)
-    const reach = new Map(held.map(({ path, content }) => [path, content]))
     return Layer.merge(
-      Attachments.layer(() => operationsOf(held)),
-      Layer.effect(Files, filesOver(reach))
+      Attachments.layer(() => Attachments.memory(items)),
+      Layer.effect(Files, filesOver(Attachments.memoryFiles(items)))
     )
+  }
+
+  /** The files that the mock's attachments are, by local path. */
+  static memoryFiles(items: ReadonlyArray<Attachments.MockAttachment>): ReadonlyMap<string, Uint8Array> {
+    return new Map(items.map(hold).map(({ path, content }) => [path, content]))
   }
 
   /** The operations of the mock. */
@@ -326,4 +329,4 @@ const filesOver = (reach: ReadonlyMap<string, Uint8Array>): Effect.Effect<Files.
   })
 
 const notFound = (ref: string) =>
-  new AttachmentsError({ code: "ATTACHMENT_NOT_FOUND", detail: `this turn has no attachment ${ref}` })
+  new AttachmentsError({ code: "ATTACHMENT_NOT_FOUND", detail: `No attachment with ref "${ref}"` })

@@ -273,7 +273,10 @@ const EncodedAuthority = Schema.Struct(
       )
     ])
   )
-).annotations({ parseOptions: { onExcessProperty: "error" } }) as unknown as Schema.Schema<Encoded>
+).annotations({
+  identifier: "AuthorityJson",
+  parseOptions: { onExcessProperty: "error" }
+}) as unknown as Schema.Schema<Encoded>
 
 const decode = (encoded: Encoded): Either.Either<Authority, ScopeInvalid> => {
   const sets = Either.all(

@@ -1,11 +1,14 @@
 /**
  * @since 0.1.0
  */
-import type { Layer } from "effect"
+import { Either, Layer, Schema } from "effect"
 import { Attachments } from "../capabilities/Attachments.js"
+import type { Files } from "../capabilities/Files.js"
 import * as Scoped from "../layers/scoped/ScopedAttachments.js"
-import type { Authority } from "../policy/Authority.js"
+import * as Authority from "../policy/Authority.js"
+import * as Request from "../policy/Request.js"
 import { type Recording, record } from "./Recording.js"
+import * as TestFiles from "./TestFiles.js"
 
 /**
  * Attachments in memory, with a note of each call.
@@ -19,13 +22,30 @@ export const recording = (
   record(Attachments.memory(items), (operations) => Attachments.layer(() => operations))
 
 /**
- * Attachments in memory that obey an authority: of other kinds than it holds, nothing is to be seen.
+ * Attachments in memory that obey an authority: of other kinds than it holds, nothing is to be seen. As in a turn,
+ * `Files` comes with them, and reads those attachments and nothing else.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerMemory = (
-  authority: Authority,
+  authority: Authority.Authority,
   items: ReadonlyArray<Attachments.MockAttachment>
-): Layer.Layer<Attachments.Everything> =>
-  Attachments.layer(() => Scoped.scoped(authority, Attachments.memory(items)))
+): Layer.Layer<Attachments.Everything | Files> => {
+  const seen = items.filter((item) => permitted(authority, item))
+  const files = Attachments.memoryFiles(seen)
+  return Layer.merge(
+    Attachments.layer(() => Scoped.scoped(authority, Attachments.memory(items))),
+    TestFiles.layerMemory(reading(files.keys()), files)
+  )
+}
+
+const permitted = (authority: Authority.Authority, { type = "file" }: Attachments.MockAttachment): boolean =>
+  Either.match(Request.attachment(type), {
+    onLeft: () => false,
+    onRight: (request) => Authority.permits(authority, request).allowed
+  })
+
+/** Those paths exactly: an attachment opens no directory, and one whose name is a glob opens nothing. */
+const reading = (paths: Iterable<string>): Authority.Authority =>
+  Schema.decodeSync(Authority.FromJson)({ files: { read: [...paths].filter((path) => !/[*?]/.test(path)) } })

@@ -5,8 +5,8 @@
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Host from "../../src/policy/Host.js"
-import { HostSet } from "../../src/policy/HostSet.js"
 import * as HostSets from "../../src/policy/HostSet.js"
+import { HostSet } from "../../src/policy/HostSet.js"
 import * as Request from "../../src/policy/Request.js"
 
 const hosts = (...patterns: ReadonlyArray<string>): HostSet =>

@@ -2,7 +2,7 @@
  * Threat: an operation on authorities that gives more than its operands did, or answers differently when it is
  * asked in another order. Every law of the lattice, on every facet.
  */
-import { Equal, Either, FastCheck as fc, Hash, Schema } from "effect"
+import { Either, Equal, FastCheck as fc, Hash, Schema } from "effect"
 import { afterEach, beforeAll, describe, expect, it } from "vitest"
 import * as Authority from "../../src/policy/Authority.js"
 import * as Request from "../../src/policy/Request.js"

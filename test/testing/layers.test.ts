@@ -229,7 +229,7 @@ describe("attachments in memory", () => {
     { type: "file", mimeType: "application/pdf", content: "pages" }
   ])
 
-  it.effect("[M1, M3, M4, M6, A01, A02] of kinds that are not held are not to be seen", () =>
+  it.effect("[M1, M3, M4, M6, M10, A01, A02] of kinds that are not held are not to be seen", () =>
     Effect.gen(function* () {
       const listed = yield* Attachments.list()
       expect(listed.map(({ ref }) => ref)).toEqual(["att-0"])
@@ -240,6 +240,12 @@ describe("attachments in memory", () => {
       expect(yield* code(Attachments.openByRef("/etc/passwd"))).toBe("ATTACHMENT_NOT_FOUND")
       expect(yield* code(Attachments.list("file"))).toBe("KIND_NOT_ALLOWED")
       expect(yield* code(Attachments.read("att-1"))).toBe("ATTACHMENT_NOT_FOUND")
+      const pixels: string = yield* Attachments.openByRef("att-0")
+      expect(yield* Files.read(pixels)).toBe("pixels")
+      const beside: string = "/attachments/att-1"
+      expect(yield* code(Files.read(beside))).toBe("PATH_NOT_REACHABLE")
+      const above: string = "/attachments"
+      expect(yield* code(Files.list(above))).toBe("PATH_NOT_REACHABLE")
       const [image] = listed
       if (image === undefined) throw new Error("no image")
       expect(yield* code(Attachments.open({ ...image, url: "file:///etc/passwd" }))).toBe(
