@@ -2,9 +2,9 @@
 import { Process, Tool } from "bailiwick"
 import { Effect, Schema } from "effect"
 
-export const Commit = Schema.Struct({ id: Schema.String, subject: Schema.String })
+const Commit = Schema.Struct({ id: Schema.String, subject: Schema.String })
 
-export class NotARepository extends Schema.TaggedError<NotARepository>()("NotARepository", {
+class NotARepository extends Schema.TaggedError<NotARepository>()("NotARepository", {
   directory: Schema.String
 }) {
   override get message(): string {

@@ -2,7 +2,7 @@
 import { Files, Tool } from "bailiwick"
 import { Effect, Schema } from "effect"
 
-export const Summary = Schema.Struct({ file: Schema.String, title: Schema.String, words: Schema.Number })
+const Summary = Schema.Struct({ file: Schema.String, title: Schema.String, words: Schema.Number })
 
 const summarise = (file: string, text: string): typeof Summary.Type => ({
   file,

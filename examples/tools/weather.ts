@@ -2,7 +2,7 @@
 import { Network, Secrets, Tool } from "bailiwick"
 import { Effect, Redacted, Schema } from "effect"
 
-export const Forecast = Schema.Struct({ celsius: Schema.Number, sky: Schema.String })
+const Forecast = Schema.Struct({ celsius: Schema.Number, sky: Schema.String })
 
 export const fetchWeather = Tool.make({
   name: "fetch_weather",

@@ -4,7 +4,7 @@
  * kinds are all written in it, each with a notation of its own (see `Dimension`).
  *
  * Matching, inclusion and overlap of two globs are exact: `includes` gives up (and says `false`) only past
- * `automaton.LIMIT` explored states, which no pattern of sane length reaches.
+ * 20,000 explored states, which no pattern of sane length reaches.
  *
  * @since 0.1.0
  */

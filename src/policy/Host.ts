@@ -66,11 +66,8 @@ export const fromUrl = (
 /**
  * A bare host name, as declarations and policies write it. Spellings that hide what they name, such as an IPv4
  * address in hexadecimal, are refused.
- *
- * @since 0.1.0
- * @category parsing
  */
-export const parse = (text: string): Either.Either<string, ScopeInvalid> => {
+const parse = (text: string): Either.Either<string, ScopeInvalid> => {
   const bracketed = text.startsWith("[") && text.endsWith("]")
   if (text === "" || hasControl(text) || /[\s/\\?#@%*]/.test(text) || (!bracketed && text.includes(":"))) {
     return refuse(

@@ -16,13 +16,8 @@ import type { Dimension } from "./Dimension.js"
 
 const MAX_LENGTH = 4096
 
-/**
- * The segments of an absolute path, without empty ones and `.`.
- *
- * @since 0.1.0
- * @category parsing
- */
-export const segments = (text: string): Either.Either<ReadonlyArray<string>, ScopeInvalid> => {
+/** The segments of an absolute path, without empty ones and `.`. */
+const segments = (text: string): Either.Either<ReadonlyArray<string>, ScopeInvalid> => {
   if (typeof text !== "string" || !text.startsWith("/")) {
     return invalid("PATH_INVALID", `${quote(String(text))} is not an absolute path; start it with '/'`)
   }

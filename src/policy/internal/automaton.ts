@@ -15,7 +15,7 @@ const SEPARATOR = "separator"
 const FRESH = "fresh"
 
 /** How many pairs of states `includes` looks at before it answers `false`. */
-export const LIMIT = 20_000
+const LIMIT = 20_000
 
 const One: Step = { _tag: "One" }
 const Run: Step = { _tag: "Run" }

@@ -4,11 +4,11 @@
  */
 import type { Effect } from "effect"
 
-export type SuccessOf<X> = X extends Effect.Effect<infer A, any, any> ? A : never
+export type SuccessOf<X> = X extends Effect.Effect<infer A, unknown, unknown> ? A : never
 
-export type FailureOf<X> = X extends Effect.Effect<any, infer E, any> ? E : never
+export type FailureOf<X> = X extends Effect.Effect<unknown, infer E, unknown> ? E : never
 
-export type RequirementsOf<X> = X extends Effect.Effect<any, any, infer R> ? R : never
+export type RequirementsOf<X> = X extends Effect.Effect<unknown, unknown, infer R> ? R : never
 
 /**
  * What the failures and requirements of `execute` are while it has not been looked at: the compiler first infers all
