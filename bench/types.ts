@@ -4,16 +4,20 @@
  * category, and a constructor that does not compare them with the declaration; it is what `fine` is measured against.
  *
  *     npm run bench:types
- *     npm run bench:types -- --quick     10 and 100 tools, one round
+ *     npm run bench:types -- --quick        10 and 100 tools, one round
+ *     npm run bench:types -- --rounds 1     one round instead of three
  */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
 
-const quick = process.argv.includes("--quick")
-const sizes = quick ? [10, 100] : [10, 100, 1000]
-const rounds = quick ? 1 : 3
+const { values } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, rounds: { type: "string" } }
+})
+const sizes = values.quick ? [10, 100] : [10, 100, 1000]
+const rounds = Number(values.rounds ?? (values.quick ? 1 : 3))
 const toolsPerFile = 20
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -32,12 +36,12 @@ type Variant = (typeof variants)[number]
 /** Stands in for the library in the variant `category`. */
 const categoryOnly = `
 import type { Effect } from "effect"
-import type { Capabilities } from "../../../src/capabilities/Capabilities.js"
-import type { Network as NetworkTag, NetworkError } from "../../../src/capabilities/Network.js"
-import type { Secrets as SecretsTag, SecretsError } from "../../../src/capabilities/Secrets.js"
-import type { Execute } from "../../../src/tools/internal/checked.js"
-import type { FailureOf, Pending, SuccessOf } from "../../../src/tools/internal/effects.js"
-import type { SchemaOf, StructOf, Tool as AnyTool } from "../../../src/tools/Tool.js"
+import type { Capabilities } from "./src/capabilities/Capabilities.js"
+import type { Network as NetworkTag, NetworkError } from "./src/capabilities/Network.js"
+import type { Secrets as SecretsTag, SecretsError } from "./src/capabilities/Secrets.js"
+import type { Execute } from "./src/tools/internal/checked.js"
+import type { FailureOf, Pending, SuccessOf } from "./src/tools/internal/effects.js"
+import type { SchemaOf, StructOf, Tool as AnyTool } from "./src/tools/Tool.js"
 import type { Redacted } from "effect"
 
 export declare const Network: {
@@ -70,9 +74,9 @@ export declare namespace Tool {
 const imports = (variant: Variant) =>
   variant === "category"
     ? `import { Network, Secrets, Tool } from "../category.js"\n`
-    : `import { Network } from "../../../../src/capabilities/Network.js"
-import { Secrets } from "../../../../src/capabilities/Secrets.js"
-import * as Tool from "../../../../src/tools/Tool.js"\n`
+    : `import { Network } from "../src/capabilities/Network.js"
+import { Secrets } from "../src/capabilities/Secrets.js"
+import * as Tool from "../src/tools/Tool.js"\n`
 
 /** A tool as a team writes it: two parameters, a result, a host (every other tool: two), a secret. */
 const tool = (variant: Variant, i: number) => {
@@ -98,7 +102,7 @@ ${two ? `      yield* Network.get("https://x.host${i}.org/v1/items")\n` : ""}   
 }
 
 const generate = (variant: Variant, size: number): string => {
-  const folder = join(scratch, "lib", `${variant}-${size}`)
+  const folder = join(scratch, `${variant}-${size}`)
   mkdirSync(folder, { recursive: true })
   for (let from = 0; from < size; from += toolsPerFile) {
     const count = Math.min(toolsPerFile, size - from)
@@ -109,7 +113,7 @@ const generate = (variant: Variant, size: number): string => {
   const project = join(scratch, `${variant}-${size}.json`)
   writeFileSync(
     project,
-    JSON.stringify({ extends: "../../tsconfig.json", include: [`lib/${variant}-${size}`] }, undefined, 2)
+    JSON.stringify({ extends: "../../tsconfig.json", include: [`${variant}-${size}`] }, undefined, 2)
   )
   return project
 }
@@ -139,8 +143,10 @@ const median = (values: ReadonlyArray<number>) =>
 const progress = (text: string) => process.stderr.write(`${text}\n`)
 
 rmSync(scratch, { recursive: true, force: true })
-mkdirSync(join(scratch, "lib"), { recursive: true })
-writeFileSync(join(scratch, "lib", "category.ts"), categoryOnly)
+mkdirSync(scratch, { recursive: true })
+// A copy, so that all rounds see the same sources whatever is edited meanwhile.
+cpSync(join(root, "src"), join(scratch, "src"), { recursive: true })
+writeFileSync(join(scratch, "category.ts"), categoryOnly)
 
 const costs = new Map<string, Array<Cost>>()
 const keyOf = (compiler: string, variant: Variant, size: number) => `${compiler} ${variant} ${size}`

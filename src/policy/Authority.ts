@@ -7,6 +7,7 @@ import { Either, Equal, Hash, ParseResult, Schema } from "effect"
 import type { Decision } from "./Decision.js"
 import { type Capability, capabilities, type Facet, facets, type Scopes, type Verb } from "./Facets.js"
 import * as HostSet from "./HostSet.js"
+import { getOrSet } from "./internal/maps.js"
 import { httpRefusal, scopedRefusal } from "./internal/refusal.js"
 import { remedyFor } from "./internal/remedy.js"
 import * as vocabulary from "./internal/vocabulary.js"
@@ -61,12 +62,14 @@ const setOf = (authority: Authority, facet: Facet, verb: string): AnySet =>
 
 /** One value for each capability, by facet and verb; what is `undefined` is left out. */
 const byFacet = <A>(value: (capability: (typeof capabilities)[number]) => A | undefined) => {
-  const all: Record<string, Record<string, A>> = {}
+  const all = new Map<string, Array<readonly [string, A]>>()
   for (const capability of capabilities) {
     const given = value(capability)
-    if (given !== undefined) all[capability.facet] = { ...all[capability.facet], [capability.verb]: given }
+    if (given !== undefined) getOrSet(all, capability.facet, () => []).push([capability.verb, given])
   }
-  return all
+  return Object.freeze(
+    Object.fromEntries([...all].map(([facet, verbs]) => [facet, Object.freeze(Object.fromEntries(verbs))]))
+  )
 }
 
 const build = (set: (capability: (typeof capabilities)[number]) => AnySet): Authority =>
@@ -138,12 +141,20 @@ export const meet = (a: Authority, b: Authority): Authority =>
  * @since 0.1.0
  * @category lattice
  */
-export const join = (...all: ReadonlyArray<Authority>): Authority =>
+export const join = (...all: ReadonlyArray<Authority>): Authority => joinAll(all)
+
+/**
+ * What any of a list permits. A long list is joined at once, and costs no more than its length.
+ *
+ * @since 0.1.0
+ * @category lattice
+ */
+export const joinAll = (all: ReadonlyArray<Authority>): Authority =>
   build(({ facet, verb }) => {
     const [first = setOf(nothing, facet, verb), ...rest] = all.map((authority) =>
       setOf(authority, facet, verb)
     )
-    return (first as ScopeSet.ScopeSet).join(...(rest as Array<ScopeSet.ScopeSet>))
+    return (first as ScopeSet.ScopeSet).join(rest as ReadonlyArray<ScopeSet.ScopeSet>)
   })
 
 /**

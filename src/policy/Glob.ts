@@ -3,13 +3,22 @@
  * `Deep`, which stands for any number of segments. Paths, command lines, secret refs, record ids, classes and
  * kinds are all written in it, each with a notation of its own (see `Dimension`).
  *
- * Matching, inclusion and overlap of two globs are exact: `includes` gives up (and says `false`) only past
- * 20,000 explored states, which no pattern of sane length reaches.
+ * Matching, inclusion and overlap of two globs are exact as long as the fuel lasts, which is for all patterns but
+ * those that are written to burn it.
  *
  * @since 0.1.0
  */
 import * as automaton from "./internal/automaton.js"
-import { Deep, isAny, literal, type Token, tokenKey, tokenMatches } from "./internal/token.js"
+import {
+  Deep,
+  isAny,
+  literal,
+  mayInclude,
+  mayOverlap,
+  type Token,
+  tokenKey,
+  tokenMatches
+} from "./internal/token.js"
 
 /**
  * `key` is equal for equal globs; `literals` counts the leading literal tokens.
@@ -116,30 +125,80 @@ const prefixesAgree = (a: Glob, b: Glob): boolean => {
 }
 
 /**
- * Whether all that `inner` matches `outer` matches.
+ * From one end, as far as every token stands for one segment, segment meets segment. `false` when two that meet
+ * fail the test, or when one side ends or goes deep where the other asks for a certain segment.
+ */
+const meets = (
+  a: ReadonlyArray<Token>,
+  b: ReadonlyArray<Token>,
+  test: (a: Token, b: Token) => boolean
+): boolean => {
+  for (let i = 0; ; i++) {
+    const [x, y] = [a[i], b[i]]
+    if (x === undefined || x === Deep || y === Deep) return true
+    if (y === undefined || !test(x, y)) return false
+  }
+}
+
+const isDeep = (glob: Glob): boolean => glob.tokens.includes(Deep)
+
+/** Two globs of fixed depth are compared segment by segment. */
+const bySegment = (a: Glob, b: Glob, test: (a: Token, b: Token) => boolean): boolean =>
+  a.tokens.length === b.tokens.length && a.tokens.every((token, i) => test(token, b.tokens[i] as Token))
+
+/**
+ * Whether all that `inner` matches `outer` matches; `false` when the fuel runs out.
  *
  * @since 0.1.0
  * @category comparing
  */
-export const includes = (outer: Glob, inner: Glob): boolean => {
+export const includes = (outer: Glob, inner: Glob, spend: automaton.Fuel = automaton.fuel()): boolean => {
   if (outer.key === inner.key) return true
   if (outer.literals > inner.literals || !prefixesAgree(outer, inner)) return false
   if (isTree(outer)) return true
   if (isExact(inner)) return matches(outer, literalTexts(inner))
-  return automaton.includes(outer.tokens, inner.tokens)
+  if (!isDeep(outer) && !isDeep(inner)) {
+    return (
+      bySegment(outer, inner, mayInclude) &&
+      bySegment(
+        outer,
+        inner,
+        (x, y) => isAny(x) || y._tag === "Literal" || automaton.includes([x], [y], spend)
+      )
+    )
+  }
+  if (!isDeep(outer)) return false
+  return (
+    meets(outer.tokens, inner.tokens, mayInclude) &&
+    meets(outer.tokens.toReversed(), inner.tokens.toReversed(), mayInclude) &&
+    automaton.includes(outer.tokens, inner.tokens, spend)
+  )
 }
 
 /**
- * Whether something matches both.
+ * Whether something matches both; `true` when the fuel runs out.
  *
  * @since 0.1.0
  * @category comparing
  */
-export const overlaps = (a: Glob, b: Glob): boolean => {
+export const overlaps = (a: Glob, b: Glob, spend: automaton.Fuel = automaton.fuel()): boolean => {
   if (!prefixesAgree(a, b)) return false
   if (isExact(a)) return matches(b, literalTexts(a))
   if (isExact(b)) return matches(a, literalTexts(b))
   if (isTree(a) && a.literals <= b.literals) return true
   if (isTree(b) && b.literals <= a.literals) return true
-  return automaton.overlaps(a.tokens, b.tokens)
+  if (!isDeep(a) && !isDeep(b)) {
+    return (
+      bySegment(a, b, mayOverlap) &&
+      bySegment(a, b, (x, y) => x._tag !== "Wild" || y._tag !== "Wild" || automaton.overlaps([x], [y], spend))
+    )
+  }
+  return (
+    agreesUpToDeep(a.tokens, b.tokens) &&
+    agreesUpToDeep(a.tokens.toReversed(), b.tokens.toReversed()) &&
+    automaton.overlaps(a.tokens, b.tokens, spend)
+  )
 }
+
+const agreesUpToDeep = (a: ReadonlyArray<Token>, b: ReadonlyArray<Token>): boolean =>
+  a.length <= b.length ? meets(a, b, mayOverlap) : meets(b, a, mayOverlap)

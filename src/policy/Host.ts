@@ -22,15 +22,24 @@ const refuse = (detail: string) => invalid("HOST_INVALID", detail)
 
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/
 
-/** What `URL` leaves to be done to a host name that it has parsed. */
+const LABEL = /^[a-z0-9_-]{1,63}$/
+
+const MAPPED = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/
+
+/** An IPv4 address that is spelt as IPv6 is that IPv4 address. */
+const unmapped = (address: string): string => {
+  const [, high, low] = MAPPED.exec(address) ?? []
+  if (high === undefined || low === undefined) return address
+  return [high, low]
+    .flatMap((half) => [Number.parseInt(half, 16) >> 8, Number.parseInt(half, 16) & 255])
+    .join(".")
+}
+
+/** What `URL` leaves to be done to a host name that it has parsed: it lets through more than names. */
 const finish = (hostname: string): string | undefined => {
   const host = hostname.endsWith(".") ? hostname.slice(0, -1) : hostname
-  if (host.startsWith("[")) return host
-  const wellFormed =
-    host.length > 0 &&
-    host.length <= 253 &&
-    host.split(".").every((label) => label.length > 0 && label.length <= 63)
-  return wellFormed ? host : undefined
+  if (host.startsWith("[")) return unmapped(host)
+  return host.length <= 253 && host.split(".").every((label) => LABEL.test(label)) ? host : undefined
 }
 
 /**
@@ -46,7 +55,8 @@ export const fromUrl = (
   try {
     url = new URL(text)
   } catch {
-    return invalid("URL_INVALID", `${quote(text)} is not an absolute URL`)
+    // Not repeated: what is no URL may hold a token anywhere.
+    return invalid("URL_INVALID", "that is not an absolute URL")
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return invalid(
@@ -82,7 +92,7 @@ const parse = (text: string): Either.Either<string, ScopeInvalid> => {
   }
   const host = finish(hostname)
   if (host === undefined) return refuse(`${quote(text)} is not a well-formed host name`)
-  return IPV4.test(host) && host !== text.replace(/\.$/, "")
+  return IPV4.test(host) && host !== text.replace(/\.$/, "") && !bracketed
     ? refuse(`${quote(text)} is an odd spelling of an address; write '${host}'`)
     : Either.right(host)
 }

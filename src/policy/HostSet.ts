@@ -50,9 +50,12 @@ export class HostSet {
   static fromRules(rules: ReadonlyArray<readonly [Host.HostPattern, boolean]>): HostSet {
     const exact = new Map<string, boolean>()
     const below = new Map<string, boolean>()
+    // Of a rule and its opposite, the one that leaves out holds.
+    const set = (into: Map<string, boolean>, name: string, rule: boolean) =>
+      into.set(name, rule && into.get(name) !== false)
     for (const [pattern, rule] of rules) {
-      if (pattern._tag === "Below") below.set(pattern.suffix, rule)
-      else if (pattern._tag === "Exact") exact.set(pattern.host, rule)
+      if (pattern._tag === "Below") set(below, pattern.suffix, rule)
+      else if (pattern._tag === "Exact") set(exact, pattern.host, rule)
     }
     return HostSet.normal(
       exact,
@@ -82,11 +85,10 @@ export class HostSet {
     return this.below.get(suffix) ?? inherited(this.below, this.any, suffix)
   }
 
-  join(...others: ReadonlyArray<HostSet>): HostSet {
+  join(others: ReadonlyArray<HostSet>): HostSet {
     const sets = [this, ...others.filter((other) => !other.isEmpty && other !== this)]
     if (sets.length === 1) return this
-    if (!sets.every((set) => set.onlyLetsIn))
-      return sets.reduce((all, one) => all.combine(one, (a, b) => a || b))
+    if (!sets.every((set) => set.onlyLetsIn)) return HostSet.either(sets)
     const exact = new Map(sets.flatMap((set) => [...set.exact]))
     const below = new Map(sets.flatMap((set) => [...set.below]))
     return HostSet.normal(
@@ -94,6 +96,14 @@ export class HostSet {
       below,
       sets.some((set) => set.any)
     )
+  }
+
+  /** By halves, so that a long list is not walked once for each of its members. */
+  private static either(sets: ReadonlyArray<HostSet>): HostSet {
+    const [only = HostSet.empty, second] = sets
+    if (second === undefined) return only
+    const half = sets.length >> 1
+    return HostSet.either(sets.slice(0, half)).combine(HostSet.either(sets.slice(half)), (a, b) => a || b)
   }
 
   meet(that: HostSet): HostSet {

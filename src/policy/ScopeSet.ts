@@ -6,7 +6,8 @@
  * Union, intersection and membership are exact. Inclusion is exact between one alternative and another; where
  * only several alternatives together cover one (`/a/*` by `/a/?` and `/a/??*`), `includes` is `false`: a subset
  * that cannot be seen is refused, never assumed. An intersection that is empty only because three globs exclude
- * one another stays as an alternative that nothing matches.
+ * one another stays as an alternative that nothing matches. Every operation has a bound on its work (patterns come
+ * from agents too); past it, `includes` is `false` and a meet is smaller than it might be.
  *
  * @since 0.1.0
  */
@@ -14,6 +15,7 @@ import { Either } from "effect"
 import type { Dimension } from "./dimensions/Dimension.js"
 import type { Glob } from "./Glob.js"
 import * as Alternative from "./internal/alternative.js"
+import { type Fuel, fuel } from "./internal/automaton.js"
 import { GlobIndex } from "./internal/globIndex.js"
 import { getOrSet } from "./internal/maps.js"
 import { invalid, type ScopeInvalid } from "./ScopeInvalid.js"
@@ -81,15 +83,26 @@ class Index {
   }
 }
 
+/** How many pairs one operation compares before it leaves the rest as it is: long, but true. */
+const COMPARISONS = 2_000_000
+
+/** How many alternatives a meet keeps. Those it drops make it smaller, which is the safe side. */
+const ALTERNATIVES = 20_000
+
 /** Drops what another covers; of two that cover each other the one with the smaller key stays. */
-const normalForm = (all: Iterable<Alternative.Alternative>): ReadonlyArray<Alternative.Alternative> => {
+const normalForm = (
+  all: Iterable<Alternative.Alternative>,
+  spend: Fuel
+): ReadonlyArray<Alternative.Alternative> => {
   const distinct = [...new Map(Array.from(all, (alternative) => [alternative.key, alternative])).values()]
   if (distinct.length < 2) return distinct
   const index = new Index(distinct)
+  let comparisons = 0
   const covered = (one: Alternative.Alternative): boolean => {
     for (const other of index.covering(one)) {
-      if (other.key === one.key || !Alternative.includes(other, one)) continue
-      if (other.key < one.key || !Alternative.includes(one, other)) return true
+      if (++comparisons > COMPARISONS) return false
+      if (other.key === one.key || !Alternative.includes(other, one, spend)) continue
+      if (other.key < one.key || !Alternative.includes(one, other, spend)) return true
     }
     return false
   }
@@ -118,17 +131,19 @@ export class ScopeSet {
   /** Empty constraints leave everything free: callers that parse must insist on every dimension. */
   static make(dimensions: ReadonlyArray<Dimension>, alternatives: Iterable<Constraints>): ScopeSet {
     const made: Array<Alternative.Alternative> = []
+    const spend = fuel()
     for (const constraints of alternatives) {
       const alternative = Alternative.make(
         dimensions.flatMap(({ name, top }) =>
           (constraints[name] ?? [])
             .filter((glob) => glob.key !== top.key)
             .map((glob) => ({ dimension: name, glob }))
-        )
+        ),
+        spend
       )
       if (alternative !== undefined) made.push(alternative)
     }
-    return new ScopeSet(dimensions, normalForm(made))
+    return new ScopeSet(dimensions, normalForm(made, spend))
   }
 
   private get index(): Index {
@@ -149,23 +164,29 @@ export class ScopeSet {
     return this.alternatives.length
   }
 
-  join(...others: ReadonlyArray<ScopeSet>): ScopeSet {
+  join(others: ReadonlyArray<ScopeSet>): ScopeSet {
     const rest = others.filter((other) => !other.isEmpty && other !== this)
     if (rest.length === 0) return this
-    return new ScopeSet(this.dimensions, normalForm([this, ...rest].flatMap((set) => set.alternatives)))
+    const all = [this, ...rest].flatMap((set) => set.alternatives)
+    return new ScopeSet(this.dimensions, normalForm(all, fuel()))
   }
 
   meet(that: ScopeSet): ScopeSet {
     if (this === that) return this
     const [few, many] = this.size <= that.size ? [this, that] : [that, this]
+    const spend = fuel()
+    return new ScopeSet(this.dimensions, normalForm(few.products(many, spend), spend))
+  }
+
+  private products(that: ScopeSet, spend: Fuel): ReadonlyArray<Alternative.Alternative> {
     const both: Array<Alternative.Alternative> = []
-    for (const one of few.alternatives) {
-      for (const other of many.index.overlapping(one)) {
-        const alternative = Alternative.make([...one.atoms, ...other.atoms])
-        if (alternative !== undefined) both.push(alternative)
+    for (const one of this.alternatives) {
+      for (const other of that.index.overlapping(one)) {
+        const alternative = Alternative.make([...one.atoms, ...other.atoms], spend)
+        if (alternative !== undefined && both.push(alternative) === ALTERNATIVES) return both
       }
     }
-    return new ScopeSet(this.dimensions, normalForm(both))
+    return both
   }
 
   /** The literal first segments on a dimension: the commands that are named, whatever their arguments. */
@@ -179,23 +200,27 @@ export class ScopeSet {
   }
 
   includes(that: ScopeSet): boolean {
-    return that.alternatives.every((alternative) => this.covers(alternative))
+    const spend = fuel()
+    return that.alternatives.every((alternative) => this.covers(alternative, spend))
   }
 
   /** The alternatives that `held` does not include. */
   missingFrom(held: ScopeSet): ReadonlyArray<Encoded> {
+    const spend = fuel()
     return this.alternatives
-      .filter((one) => !held.covers(one))
+      .filter((one) => !held.covers(one, spend))
       .map((one) => encodeAlternative(this.dimensions, one))
   }
 
   /** The same set with one dimension left free: what would be held if that did not matter. */
   freeOf(dimension: string): ScopeSet {
     return getOrSet(this.freed, dimension, () => {
-      const made = this.alternatives.map(({ atoms }) =>
-        Alternative.make(atoms.filter((atom) => atom.dimension !== dimension))
-      )
-      return new ScopeSet(this.dimensions, normalForm(made.filter((one) => one !== undefined)))
+      const spend = fuel()
+      const made = this.alternatives.flatMap(({ atoms }) => {
+        const rest = atoms.filter((atom) => atom.dimension !== dimension)
+        return Alternative.make(rest, spend) ?? []
+      })
+      return new ScopeSet(this.dimensions, normalForm(made, spend))
     })
   }
 
@@ -214,8 +239,10 @@ export class ScopeSet {
     return this.alternatives.map((alternative) => encodeAlternative(this.dimensions, alternative))
   }
 
-  private covers(one: Alternative.Alternative): boolean {
-    for (const candidate of this.index.covering(one)) if (Alternative.includes(candidate, one)) return true
+  private covers(one: Alternative.Alternative, spend: Fuel): boolean {
+    for (const candidate of this.index.covering(one)) {
+      if (Alternative.includes(candidate, one, spend)) return true
+    }
     return false
   }
 
@@ -326,7 +353,13 @@ export const decode = (
             : (encoded as Readonly<Record<string, Pattern>>)
         return Either.all(
           Object.fromEntries(
-            dimensions.map((dimension) => [dimension.name, decodePattern(dimension, record[dimension.name])])
+            dimensions.map((dimension) => [
+              dimension.name,
+              decodePattern(
+                dimension,
+                Object.hasOwn(record, dimension.name) ? record[dimension.name] : undefined
+              )
+            ])
           )
         )
       })

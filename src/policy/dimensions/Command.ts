@@ -7,7 +7,7 @@
  */
 import { Either } from "effect"
 import * as Glob from "../Glob.js"
-import { hasControl, quote } from "../internal/text.js"
+import { hasControl, MAX_LENGTH, MAX_SEGMENTS, quote } from "../internal/text.js"
 import { Any, Deep, isAny, literal, segment, type Token } from "../internal/token.js"
 import { isWild } from "../internal/wildcard.js"
 import { invalid, type ScopeInvalid } from "../ScopeInvalid.js"
@@ -34,13 +34,18 @@ export const parseName = (name: string): Either.Either<Glob.Glob, ScopeInvalid> 
 
 const parse = (text: string): Either.Either<Glob.Glob, ScopeInvalid> => {
   if (hasControl(text)) return refuse(`${quote(text)} holds a control character`)
+  if (text.length > MAX_LENGTH) return refuse(`a command pattern is longer than ${MAX_LENGTH} characters`)
   const words = text.split(" ").filter((word) => word !== "")
   if (words.length === 0) return refuse("a command pattern is empty")
   const withAnyArguments = words.length === 1 && words[0] !== ":*" && words[0]?.endsWith(":*") === true
   if (withAnyArguments) return parseName((words[0] as string).slice(0, -2))
-  if (words.some((word) => word.endsWith(":*"))) {
+  if (words.some((word) => /:[*?]*\*$/.test(word))) {
     return refuse(`${quote(text)} uses ':*' after more than one word; write 'git log *' or 'git:*'`)
   }
+  if (words.some((word) => word.includes("**"))) {
+    return refuse(`${quote(text)} holds '**', which means nothing in a command; write '*'`)
+  }
+  if (words.length > MAX_SEGMENTS) return refuse(`a command pattern has more than ${MAX_SEGMENTS} words`)
   const tokens: Array<Token> = words.map(segment)
   return Either.right(Glob.make(isAny(tokens.at(-1)) ? [...tokens, Deep] : tokens))
 }

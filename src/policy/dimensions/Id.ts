@@ -7,7 +7,7 @@
 import { Either } from "effect"
 import * as Glob from "../Glob.js"
 import { parseGlobSegments, printGlobSegments } from "../internal/segments.js"
-import { hasControl, quote } from "../internal/text.js"
+import { hasControl, MAX_LENGTH, MAX_SEGMENTS, quote } from "../internal/text.js"
 import { Any, Deep } from "../internal/token.js"
 import { isWild } from "../internal/wildcard.js"
 import { invalid, type ScopeInvalid } from "../ScopeInvalid.js"
@@ -15,6 +15,9 @@ import type { Dimension } from "./Dimension.js"
 
 const segments = (text: string): Either.Either<ReadonlyArray<string>, ScopeInvalid> => {
   const parts = text.split("/")
+  if (text.length > MAX_LENGTH || parts.length > MAX_SEGMENTS) {
+    return invalid("ID_INVALID", `an id is longer than ${MAX_LENGTH} characters or ${MAX_SEGMENTS} segments`)
+  }
   if (
     text.includes("\\") ||
     hasControl(text) ||

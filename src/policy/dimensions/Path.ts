@@ -1,6 +1,6 @@
 /**
  * Absolute paths. A trailing slash is a whole tree (`/data/`: that path and everything below it, not
- * `/database`); without one the pattern is matched exactly, with `*`, `?` and `**` as globs. `*` and `?` do not
+ * `/database`); without one the pattern is matched exactly, with `*`, `?` and `**` as globs; `/.` is the root directory alone. `*` and `?` do not
  * cross a slash and do match a leading dot. `..` is never resolved: a pattern or a request that has it is
  * refused, because what it names depends on links.
  *
@@ -9,22 +9,22 @@
 import { Either } from "effect"
 import * as Glob from "../Glob.js"
 import { parseGlobSegments, printGlobSegments } from "../internal/segments.js"
-import { hasControl, quote } from "../internal/text.js"
+import { hasControl, MAX_LENGTH, MAX_SEGMENTS, quote } from "../internal/text.js"
 import { isWild } from "../internal/wildcard.js"
 import { invalid, type ScopeInvalid } from "../ScopeInvalid.js"
 import type { Dimension } from "./Dimension.js"
 
-const MAX_LENGTH = 4096
-
 /** The segments of an absolute path, without empty ones and `.`. */
 const segments = (text: string): Either.Either<ReadonlyArray<string>, ScopeInvalid> => {
-  if (typeof text !== "string" || !text.startsWith("/")) {
-    return invalid("PATH_INVALID", `${quote(String(text))} is not an absolute path; start it with '/'`)
+  if (!text.startsWith("/")) {
+    return invalid("PATH_INVALID", `${quote(text)} is not an absolute path; start it with '/'`)
   }
   if (text.length > MAX_LENGTH)
     return invalid("PATH_INVALID", `a path is longer than ${MAX_LENGTH} characters`)
   if (hasControl(text)) return invalid("PATH_INVALID", `${quote(text)} holds a control character`)
   const parts = text.split("/").filter((part) => part !== "" && part !== ".")
+  if (parts.length > MAX_SEGMENTS)
+    return invalid("PATH_INVALID", `a path is deeper than ${MAX_SEGMENTS} directories`)
   return parts.includes("..")
     ? invalid(
         "PATH_INVALID",
@@ -58,7 +58,9 @@ const parse = (text: string): Either.Either<Glob.Glob, ScopeInvalid> =>
 const print = (glob: Glob.Glob): string => {
   const tree = Glob.isTree(glob)
   const parts = printGlobSegments(tree ? glob.tokens.slice(0, -1) : glob.tokens)
-  return parts.length === 0 ? "/" : `/${parts.join("/")}${tree ? "/" : ""}`
+  // The root directory alone, without what is below it, is written '/.'.
+  if (parts.length === 0) return tree ? "/" : "/."
+  return `/${parts.join("/")}${tree ? "/" : ""}`
 }
 
 /**

@@ -6,6 +6,7 @@
  */
 import { Either } from "effect"
 import * as Glob from "../Glob.js"
+import { MAX_SEGMENTS } from "../internal/text.js"
 import { Any, Deep, literal } from "../internal/token.js"
 import { invalid, type ScopeInvalid } from "../ScopeInvalid.js"
 import type { Dimension } from "./Dimension.js"
@@ -15,7 +16,8 @@ const SEGMENT = /^[A-Za-z0-9_@+:=.-]{1,255}$/
 /** Says what is wrong and never repeats the ref: a tool may have passed a secret's value by mistake. */
 const segments = (text: string): Either.Either<ReadonlyArray<string>, ScopeInvalid> => {
   const parts = text.split("/")
-  return parts.every((part) => SEGMENT.test(part) && part !== "." && part !== "..")
+  return parts.length <= MAX_SEGMENTS &&
+    parts.every((part) => SEGMENT.test(part) && part !== "." && part !== "..")
     ? Either.right(parts)
     : invalid(
         "REF_INVALID",

@@ -3,6 +3,7 @@
  * dimension leaves it free.
  */
 import * as Glob from "../Glob.js"
+import type { Fuel } from "./automaton.js"
 
 export interface Atom {
   readonly dimension: string
@@ -20,17 +21,19 @@ const atomKey = (atom: Atom): string => `${atom.dimension}\u0001${atom.glob.key}
 
 const byKey = (a: Atom, b: Atom): number => (atomKey(a) < atomKey(b) ? -1 : 1)
 
-const implies = (a: Atom, b: Atom): boolean => a.dimension === b.dimension && Glob.includes(b.glob, a.glob)
+const implies = (a: Atom, b: Atom, spend: Fuel): boolean =>
+  a.dimension === b.dimension && Glob.includes(b.glob, a.glob, spend)
 
-const conflict = (a: Atom, b: Atom): boolean => a.dimension === b.dimension && !Glob.overlaps(a.glob, b.glob)
+const conflict = (a: Atom, b: Atom, spend: Fuel): boolean =>
+  a.dimension === b.dimension && !Glob.overlaps(a.glob, b.glob, spend)
 
 /** `undefined` when two atoms exclude each other. Atoms that another one implies are left out. */
-export const make = (atoms: ReadonlyArray<Atom>): Alternative | undefined => {
+export const make = (atoms: ReadonlyArray<Atom>, spend: Fuel): Alternative | undefined => {
   const kept: Array<Atom> = []
   for (const atom of atoms) {
-    if (kept.some((other) => implies(other, atom))) continue
-    if (kept.some((other) => conflict(other, atom))) return undefined
-    for (let i = kept.length - 1; i >= 0; i--) if (implies(atom, kept[i] as Atom)) kept.splice(i, 1)
+    if (kept.some((other) => implies(other, atom, spend))) continue
+    if (kept.some((other) => conflict(other, atom, spend))) return undefined
+    for (let i = kept.length - 1; i >= 0; i--) if (implies(atom, kept[i] as Atom, spend)) kept.splice(i, 1)
     kept.push(atom)
   }
   if (kept.length > 1) kept.sort(byKey)
@@ -42,8 +45,8 @@ export const make = (atoms: ReadonlyArray<Atom>): Alternative | undefined => {
 }
 
 /** Whether all that `inner` allows `outer` allows. */
-export const includes = (outer: Alternative, inner: Alternative): boolean =>
-  outer.atoms.every((wide) => inner.atoms.some((narrow) => implies(narrow, wide)))
+export const includes = (outer: Alternative, inner: Alternative, spend: Fuel): boolean =>
+  outer.atoms.every((wide) => inner.atoms.some((narrow) => implies(narrow, wide, spend)))
 
 export type Element = Readonly<Record<string, ReadonlyArray<string> | undefined>>
 

@@ -14,8 +14,16 @@ type Step =
 const SEPARATOR = "separator"
 const FRESH = "fresh"
 
-/** How many pairs of states `includes` looks at before it answers `false`. */
-const LIMIT = 20_000
+/**
+ * How much work one question, or all questions of one operation, may take. Patterns can be written to make this
+ * exponential, and some of them come from agents; when the fuel is gone, the answer is the one that grants less.
+ */
+export interface Fuel {
+  steps: number
+}
+
+/** About a tenth of a second. */
+export const fuel = (): Fuel => ({ steps: 1_000_000 })
 
 const One: Step = { _tag: "One" }
 const Run: Step = { _tag: "Run" }
@@ -39,11 +47,13 @@ const stepsOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<Step> =>
 /** State `2i` stands before step `i`; state `2i + 1` stands inside a segment that step `i` (`Segments`) ate. */
 type States = ReadonlyArray<number>
 
+/** A state, and those that need no symbol to be reached from it. */
 const reach = (steps: ReadonlyArray<Step>, state: number, into: Set<number>): void => {
-  if (into.has(state)) return
-  into.add(state)
-  const step = state % 2 === 0 ? steps[state / 2] : undefined
-  if (step === Run || step === Segments) reach(steps, state + 2, into)
+  for (let at = state; !into.has(at); at += 2) {
+    into.add(at)
+    const step = at % 2 === 0 ? steps[at / 2] : undefined
+    if (step !== Run && step !== Segments) return
+  }
 }
 
 const advance = (steps: ReadonlyArray<Step>, state: number, symbol: string): number | undefined => {
@@ -62,7 +72,8 @@ const advance = (steps: ReadonlyArray<Step>, state: number, symbol: string): num
   }
 }
 
-const move = (steps: ReadonlyArray<Step>, states: States, symbol: string): States => {
+const move = (steps: ReadonlyArray<Step>, states: States, symbol: string, spend: Fuel): States => {
+  spend.steps -= states.length + 1
   const next = new Set<number>()
   for (const state of states) {
     const to = advance(steps, state, symbol)
@@ -87,28 +98,34 @@ const start = (steps: ReadonlyArray<Step>): States => {
   return [...states].sort((a, b) => a - b)
 }
 
-export const includes = (outer: ReadonlyArray<Token>, inner: ReadonlyArray<Token>): boolean => {
+/** `false` when the fuel runs out. */
+export const includes = (outer: ReadonlyArray<Token>, inner: ReadonlyArray<Token>, spend: Fuel): boolean => {
   const outerSteps = stepsOf(outer)
   const innerSteps = stepsOf(inner)
   const symbols = alphabet(outerSteps, innerSteps)
   const seen = new Set<string>()
-  const pending: Array<readonly [States, States]> = [[start(innerSteps), start(outerSteps)]]
+  const pending: Array<readonly [States, States]> = []
+  const visit = (ins: States, outs: States): void => {
+    if (ins.length === 0) return
+    const key = `${ins.join()}|${outs.join()}`
+    if (seen.has(key)) return
+    seen.add(key)
+    pending.push([ins, outs])
+  }
+  visit(start(innerSteps), start(outerSteps))
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
     const [ins, outs] = pair
-    if (ins.length === 0) continue
-    const key = `${ins.join()}|${outs.join()}`
-    if (seen.has(key)) continue
-    seen.add(key)
-    if (outs.length === 0 || seen.size > LIMIT) return false
+    if (outs.length === 0 || spend.steps <= 0) return false
     if (accepts(innerSteps, ins) && !accepts(outerSteps, outs)) return false
     for (const symbol of symbols) {
-      pending.push([move(innerSteps, ins, symbol), move(outerSteps, outs, symbol)])
+      visit(move(innerSteps, ins, symbol, spend), move(outerSteps, outs, symbol, spend))
     }
   }
   return true
 }
 
-export const overlaps = (a: ReadonlyArray<Token>, b: ReadonlyArray<Token>): boolean => {
+/** `true` when the fuel runs out: what may overlap is kept, and asked about again. */
+export const overlaps = (a: ReadonlyArray<Token>, b: ReadonlyArray<Token>, spend: Fuel): boolean => {
   const aSteps = stepsOf(a)
   const bSteps = stepsOf(b)
   const symbols = alphabet(aSteps, bSteps)
@@ -116,15 +133,20 @@ export const overlaps = (a: ReadonlyArray<Token>, b: ReadonlyArray<Token>): bool
   const width = bSteps.length * 2 + 2
   const pending: Array<readonly [number, number]> = []
   const visit = (as: States, bs: States): void => {
-    for (const x of as) for (const y of bs) pending.push([x, y])
+    for (const x of as) {
+      for (const y of bs) {
+        const key = x * width + y
+        if (seen.has(key)) continue
+        seen.add(key)
+        pending.push([x, y])
+      }
+    }
   }
   visit(start(aSteps), start(bSteps))
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
     const [x, y] = pair
-    if (seen.has(x * width + y)) continue
-    seen.add(x * width + y)
-    if (accepts(aSteps, [x]) && accepts(bSteps, [y])) return true
-    for (const symbol of symbols) visit(move(aSteps, [x], symbol), move(bSteps, [y], symbol))
+    if (spend.steps <= 0 || (accepts(aSteps, [x]) && accepts(bSteps, [y]))) return true
+    for (const symbol of symbols) visit(move(aSteps, [x], symbol, spend), move(bSteps, [y], symbol, spend))
   }
   return false
 }

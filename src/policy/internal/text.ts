@@ -1,6 +1,6 @@
-/** C0 controls, DEL, and the line and paragraph separators: nothing that is granted or asked for needs them. */
+/** Controls, line separators and marks of direction: what is granted or asked for needs none, and they forge text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
-const CONTROL = /[\u0000-\u001f\u007f\u2028\u2029]/
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
 export const hasControl = (text: string): boolean => CONTROL.test(text)
 
@@ -9,3 +9,9 @@ export const quote = (text: string): string => {
   const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text
   return `'${shown.replace(new RegExp(CONTROL, "g"), (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)}'`
 }
+
+/** How long a pattern, a path or an id may be; what is longer is refused before it costs anything. */
+export const MAX_LENGTH = 4096
+
+/** How many segments or words a pattern may have. */
+export const MAX_SEGMENTS = 256
