@@ -48,6 +48,7 @@ const tree = (text: string, { home }: Places): Parsed<Constraints> => {
   if (atHome && home === undefined) {
     return invalid("PATH_INVALID", `'${text}' starts at a home, and there is none here; name the directory`)
   }
+  if (atHome && !home?.startsWith("/")) return invalid("PATH_INVALID", "a home is an absolute path")
   return Either.map(Path.parseTree(atHome ? `${home}${text.slice(1)}` : text), (glob) => ({ path: [glob] }))
 }
 
@@ -78,7 +79,7 @@ const commands = (names: ReadonlyArray<string>, deferred: Deferred): Parsed<Scop
 }
 
 const kinds = (declared: ReadonlyArray<string> | "*", deferred: Deferred): Parsed<ScopeSet> =>
-  declared === "*"
+  declared === "*" || declared.includes("*")
     ? Either.right(deferred === "everything" ? everything.attachments.read : nothing.attachments.read)
     : scopeSet(
         nothing.attachments.read,

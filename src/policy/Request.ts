@@ -34,8 +34,8 @@ export type Request =
       readonly facet: Exclude<Facet, "network">
       readonly verb: string
       readonly element: Element
-      /** What is asked, in one line, for denials. A secret's ref is left out. */
-      readonly asked: string
+      /** What is asked, in one line that `parse` reads again. */
+      readonly line: string
     }
 
 /**
@@ -60,7 +60,9 @@ const verbOfMethod: ReadonlyMap<string, Verb<"network">> = new Map([
  * @category constructors
  */
 export const http = (method: string, url: string): Made => {
-  const upper = method.toUpperCase()
+  if (!areStrings(method, url)) return notStrings
+  // Only ASCII: there are other letters that become these in upper case.
+  const upper = /^[A-Za-z]+$/.test(method) ? method.toUpperCase() : ""
   const verb = verbOfMethod.get(upper)
   return verb === undefined
     ? invalid(
@@ -76,10 +78,16 @@ export const http = (method: string, url: string): Made => {
       }))
 }
 
+/** The types say so, but a request is made of what a tool was given. */
+const areStrings = (...values: ReadonlyArray<unknown>): boolean =>
+  values.every((value) => typeof value === "string")
+
+const notStrings: Made = invalid("REQUEST_INVALID", "a request is made of strings")
+
 const scoped = <F extends Exclude<Facet, "network">>(
   facet: F,
   verb: Verb<F>,
-  asked: string,
+  line: string,
   parts: Readonly<Record<string, Either.Either<ReadonlyArray<string> | undefined, ScopeInvalid>>>
 ): Made =>
   Either.map(Either.all(parts), (element) => ({
@@ -88,7 +96,7 @@ const scoped = <F extends Exclude<Facet, "network">>(
     facet,
     verb,
     element,
-    asked
+    line
   }))
 
 /**
@@ -96,9 +104,11 @@ const scoped = <F extends Exclude<Facet, "network">>(
  * @category constructors
  */
 export const file = (action: Verb<"files">, path: string): Made =>
-  scoped("files", action, `${action} ${path}`, { path: Path.path.element(path) })
+  areStrings(path)
+    ? scoped("files", action, `${action} ${word(path)}`, { path: Path.path.element(path) })
+    : notStrings
 
-const place = (cwd: string | undefined): string => (cwd === undefined ? "" : ` in ${cwd}`)
+const place = (cwd: string | undefined): string => (cwd === undefined ? "" : ` in ${word(cwd)}`)
 
 const root = (cwd: string | undefined) =>
   cwd === undefined ? Either.right(undefined) : Path.root.element(cwd)
@@ -110,15 +120,24 @@ const root = (cwd: string | undefined) =>
  * @category constructors
  */
 export const exec = (argv: ReadonlyArray<string>, cwd?: string): Made => {
+  if (!Array.isArray(argv) || !areStrings(...argv.slice(0, MAX_WORDS), cwd ?? "")) return notStrings
   const [command] = argv
-  if (command === undefined || command === "" || argv.some((word) => word.includes("\u0000"))) {
-    return invalid("COMMAND_INVALID", "a command needs a name, and none of its words may hold NUL")
+  if (command === undefined || command === "" || argv.length > MAX_WORDS) {
+    return invalid("COMMAND_INVALID", `a command has a name, and at most ${MAX_WORDS} words`)
+  }
+  if (hasControl(command) || argv.some((text) => text.includes("\u0000"))) {
+    return invalid(
+      "COMMAND_INVALID",
+      "a command's name holds no control characters, and none of its words NUL"
+    )
   }
   return scoped("process", "exec", `exec ${argv.map(word).join(" ")}${place(cwd)}`, {
-    argv: Either.right(argv),
+    argv: Either.right([...argv]),
     in: root(cwd)
   })
 }
+
+const MAX_WORDS = 10_000
 
 /**
  * A shell script: its text is not looked at, only where it runs.
@@ -126,85 +145,113 @@ export const exec = (argv: ReadonlyArray<string>, cwd?: string): Made => {
  * @since 0.1.0
  * @category constructors
  */
-export const shell = (cwd?: string): Made => scoped("process", "eval", `eval${place(cwd)}`, { in: root(cwd) })
+export const shell = (cwd?: string): Made =>
+  areStrings(cwd ?? "") ? scoped("process", "eval", `eval${place(cwd)}`, { in: root(cwd) }) : notStrings
 
 /**
  * @since 0.1.0
  * @category constructors
  */
 export const secret = (ref: string): Made =>
-  scoped("secrets", "read", "a secret that is not held", { ref: Ref.ref.element(ref) })
+  areStrings(ref) ? scoped("secrets", "read", `secret ${ref}`, { ref: Ref.ref.element(ref) }) : notStrings
 
 /**
  * @since 0.1.0
  * @category constructors
  */
 export const storage = (scope: string): Made =>
-  scoped("storage", "use", `storage ${scope}`, { scope: Name.storageScope.element(scope) })
+  areStrings(scope)
+    ? scoped("storage", "use", `storage ${scope}`, { scope: Name.storageScope.element(scope) })
+    : notStrings
 
 /**
  * @since 0.1.0
  * @category constructors
  */
 export const attachment = (kind: string): Made =>
-  scoped("attachments", "read", `attachment ${kind}`, { kind: Name.attachmentKind.element(kind) })
+  areStrings(kind)
+    ? scoped("attachments", "read", `attachment ${kind}`, { kind: Name.attachmentKind.element(kind) })
+    : notStrings
 
 /**
  * @since 0.1.0
  * @category constructors
  */
 export const record = (action: Verb<"records">, id: string, recordClass: string): Made =>
-  scoped("records", action, `records.${action} ${id} of class ${recordClass}`, {
-    class: Name.recordClass.element(recordClass),
-    path: Id.recordPath.element(id)
-  })
+  areStrings(id, recordClass)
+    ? scoped("records", action, `records.${action} ${word(id)} of class ${word(recordClass)}`, {
+        class: Name.recordClass.element(recordClass),
+        path: Id.recordPath.element(id)
+      })
+    : notStrings
 
 /**
  * @since 0.1.0
  * @category constructors
  */
 export const agent = (action: Verb<"agents">, id: string): Made =>
-  scoped("agents", action, `agents.${action} ${id}`, { id: Id.agentId.element(id) })
+  areStrings(id)
+    ? scoped("agents", action, `agents.${action} ${word(id)}`, { id: Id.agentId.element(id) })
+    : notStrings
 
-/** A word of a command line, quoted as JSON where it would not stand alone. */
+/** A word of a line, quoted as JSON where it would not stand alone; a bare `in` says where a command runs. */
 const word = (text: string): string =>
-  /^[^\s"\\]+$/.test(text) && !hasControl(text) ? text : JSON.stringify(text)
+  /^[^\s"\\]+$/.test(text) && text !== "in" && !hasControl(text) ? text : JSON.stringify(text)
 
-const WORDS = /"(?:[^"\\]|\\.)*"|[^\s"]+/g
-
-const words = (text: string): ReadonlyArray<string> | undefined => {
-  const found = text.match(WORDS) ?? []
-  if (text.replace(WORDS, "").trim() !== "") return undefined
-  try {
-    return found.map((part) => (part.startsWith('"') ? (JSON.parse(part) as string) : part))
-  } catch {
-    return undefined
-  }
+interface Word {
+  readonly text: string
+  readonly quoted: boolean
 }
+
+const WORD = /\s*(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))(?=\s|$)/y
+
+const wordsOf = (line: string): ReadonlyArray<Word> | undefined => {
+  const found: Array<Word> = []
+  WORD.lastIndex = 0
+  for (let at = 0; at < line.trimEnd().length; at = WORD.lastIndex) {
+    const match = WORD.exec(line)
+    if (match === null) return undefined
+    const [, quoted, bare = ""] = match
+    try {
+      found.push(
+        quoted === undefined
+          ? { text: bare, quoted: false }
+          : { text: JSON.parse(`"${quoted}"`), quoted: true }
+      )
+    } catch {
+      return undefined
+    }
+  }
+  return found
+}
+
+const MAX_LINE = 16_384
+
+/** The line is not repeated: what is no request may hold anything. */
+const notARequest = invalid(
+  "REQUEST_INVALID",
+  "that is not a request; write one such as 'GET https://example.com/', 'read /x' or 'exec git log in /work'"
+)
 
 /**
  * Reads one line: `GET https://a.b/c`, `read /x/y`, `exec git log in /work`, `eval in /work`,
  * `secret WEATHER_API_KEY`, `storage session`, `attachment image`, `records.update notes/a of class note`,
- * `agents.grant agents/scout`. Words with blanks are written as JSON strings.
+ * `agents.grant agents/scout`. Words with blanks are written as JSON strings, and so is a word `in` of a command.
  *
  * @since 0.1.0
  * @category parsing
  */
 export const parse = (line: string): Made => {
-  const all = words(line)
-  if (all === undefined || all.length === 0) {
-    return invalid(
-      "REQUEST_INVALID",
-      `${quote(line)} is not a request; write e.g. 'GET https://example.com/' or 'read /x'`
-    )
-  }
-  const [head = "", ...rest] = all
-  const runsIn = rest.at(-2) === "in" && rest.at(-1)?.startsWith("/") === true ? rest.at(-1) : undefined
+  const all = typeof line === "string" && line.length <= MAX_LINE ? wordsOf(line) : undefined
+  if (all === undefined || all.length === 0) return notARequest
+  const [head = "", ...rest] = all.map(({ text }) => text)
+  const marker = all.at(-2)
+  const runsIn = all.length > 2 && marker?.text === "in" && !marker.quoted ? rest.at(-1) : undefined
   const command = runsIn === undefined ? rest : rest.slice(0, -2)
   const [first = "", of, cls, name = ""] = rest
   const one = rest.length === 1
   if (head === "exec") return exec(command, runsIn)
-  if (head === "eval") return shell(runsIn)
+  if (head === "eval" && command.length === 0) return shell(runsIn)
   if (one && verbOfMethod.has(head)) return http(head, first)
   if (one && (head === "read" || head === "write" || head === "delete")) return file(head, first)
   if (one && head === "secret") return secret(first)
@@ -220,11 +267,7 @@ export const parse = (line: string): Made => {
   ) {
     return record(verb, first, name)
   }
-  if (facet === "agents" && isOneOf(agentVerbs, verb) && one) return agent(verb, first)
-  return invalid(
-    "REQUEST_INVALID",
-    `${quote(line)} is not a request: ${quote(head)} takes other words, or is unknown`
-  )
+  return facet === "agents" && isOneOf(agentVerbs, verb) && one ? agent(verb, first) : notARequest
 }
 
 const recordVerbs: ReadonlyArray<Verb<"records">> = ["read", "create", "update", "delete"]
@@ -234,11 +277,33 @@ const isOneOf = <A extends string>(all: ReadonlyArray<A>, value: string | undefi
   (all as ReadonlyArray<string | undefined>).includes(value)
 
 /**
+ * The line that `parse` reads, but for the query and fragment of a URL.
+ *
  * @since 0.1.0
  * @category printing
  */
 export const show = (request: Request): string =>
-  request._tag === "Http" ? `${request.method} ${withoutQuery(request.url)}` : request.asked
+  request._tag === "Http" ? `${request.method} ${withoutQuery(request.url)}` : request.line
+
+/**
+ * What was asked, for a denial: without what may be secret, which is queries, refs and arguments.
+ *
+ * @since 0.1.0
+ * @category printing
+ */
+export const summary = (request: Request): string => {
+  if (request._tag === "Http") return show(request)
+  if (request.facet === "secrets") return "a secret that is not held"
+  const { argv } = request.element
+  if (argv === undefined) return request.line
+  const [name = "", ...rest] = argv
+  const directory = request.element.in
+  return [
+    `exec ${word(name)}`,
+    ...(rest.length === 0 ? [] : [`with ${rest.length} argument${rest.length === 1 ? "" : "s"}`]),
+    ...(directory === undefined ? [] : [`in /${directory.join("/")}`])
+  ].join(" ")
+}
 
 /** Queries and fragments carry tokens; what was asked is the method, the host and the path. */
 const withoutQuery = (url: string): string => url.replace(/[?#].*$/, "")

@@ -4,6 +4,7 @@ import type { HostSet } from "../HostSet.js"
 import * as Request from "../Request.js"
 import type { Element, ScopeSet } from "../ScopeSet.js"
 import { remedyFor } from "./remedy.js"
+import { isWild } from "./wildcard.js"
 
 interface Words {
   readonly code: string
@@ -38,13 +39,20 @@ const scopedWords = (request: Scoped, held: ScopeSet): Words => {
       return {
         code: "PATH_NOT_REACHABLE",
         detail: `${verb} not permitted for ${path(element, "path")}`,
-        remedy: remedyFor(capability, { path: `${path(element, "path")}/` })
+        remedy: isWild(path(element, "path"))
+          ? "a path that holds a wildcard cannot be granted by name; grant the directory"
+          : remedyFor(capability, { path: `${path(element, "path")}/` })
       }
     case "process": {
       const root = element.in === undefined ? "/" : path(element, "in")
       const argv = `${element.argv?.[0] ?? ""}:*`
       return capability === "process.exec"
-        ? { ...commandWords(request, held), remedy: remedyFor(capability, { argv, in: root }) }
+        ? {
+            ...commandWords(request, held),
+            remedy: isWild(argv.slice(0, -2))
+              ? "a command whose name holds a wildcard cannot be granted"
+              : remedyFor(capability, { argv, in: root })
+          }
         : {
             code: "SHELL_NOT_ALLOWED",
             detail: "a shell may not be run here",
@@ -101,7 +109,7 @@ const denial = (request: Request.Request, held: HostSet | ScopeSet, words: Words
     reason: held.isEmpty ? "capability_absent" : "scope_violation",
     ...words,
     capability: request.capability,
-    asked: Request.show(request),
+    asked: Request.summary(request),
     held: [...held.show(SHOWN), ...more]
   }
 }
