@@ -306,10 +306,12 @@ const operationsOf = (held: ReadonlyArray<Held>): Attachments.Operations => {
   return {
     list: ({ kind }) =>
       Effect.succeed(
-        held.flatMap(({ attachment }) => (kind === null || attachment.type === kind ? [attachment] : []))
+        held.flatMap(({ attachment }) =>
+          kind === null || attachment.type === kind ? [{ ...attachment }] : []
+        )
       ),
     open: ({ ref }) => Effect.map(find(ref), ({ path }) => path),
-    read: ({ ref }) => Effect.map(find(ref), ({ content }) => content)
+    read: ({ ref }) => Effect.map(find(ref), ({ content }) => content.slice())
   }
 }
 

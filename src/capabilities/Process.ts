@@ -296,8 +296,10 @@ export class Process extends Context.Tag("bailiwick/Process")<Process, Process.S
 
   static make(operations: Process.Operations): Process.Service {
     return {
-      spawn: (binary, args = [], options) => operations.spawn({ binary, args, ...toSurroundings(options) }),
-      stream: (binary, args = [], options) => operations.stream({ binary, args, ...toSurroundings(options) }),
+      spawn: (binary, args = [], options) =>
+        operations.spawn({ binary, args: [...args], ...toSurroundings(options) }),
+      stream: (binary, args = [], options) =>
+        operations.stream({ binary, args: [...args], ...toSurroundings(options) }),
       shell: (script, options) => operations.shell({ script, ...toSurroundings(options) })
     }
   }

@@ -197,6 +197,17 @@ export const permits = (authority: Authority, request: Request.Request): Decisio
 }
 
 /**
+ * Whether a request would be permitted for some value of one dimension: for what is not known before it is looked at.
+ *
+ * @since 0.1.0
+ * @category deciding
+ */
+export const couldPermit = (authority: Authority, request: Request.Scoped, unknown: string): boolean =>
+  (setOf(authority, request.facet, request.verb) as ScopeSet.ScopeSet)
+    .freeOf(unknown)
+    .find(request.element) !== undefined
+
+/**
  * A scope that is wanted and not held.
  *
  * @since 0.1.0

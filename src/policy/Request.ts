@@ -19,30 +19,44 @@ import type { Element } from "./ScopeSet.js"
  * @since 0.1.0
  * @category models
  */
-export type Request =
-  | {
-      readonly _tag: "Http"
-      readonly capability: Capability & `network.${string}`
-      readonly verb: Verb<"network">
-      readonly method: string
-      readonly url: string
-      readonly host: string
-    }
-  | {
-      readonly _tag: "Scoped"
-      readonly capability: Exclude<Capability, `network.${string}`>
-      readonly facet: Exclude<Facet, "network">
-      readonly verb: string
-      readonly element: Element
-      /** What is asked, in one line that `parse` reads again. */
-      readonly line: string
-    }
+export interface Http {
+  readonly _tag: "Http"
+  readonly capability: Capability & `network.${string}`
+  readonly verb: Verb<"network">
+  readonly method: string
+  readonly url: string
+  readonly host: string
+}
+
+/**
+ * Anything but HTTP: an element of the dimensions of its capability.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Scoped {
+  readonly _tag: "Scoped"
+  readonly capability: Exclude<Capability, `network.${string}`>
+  readonly facet: Exclude<Facet, "network">
+  readonly verb: string
+  readonly element: Element
+  /** What is asked, in one line that `parse` reads again. */
+  readonly line: string
+}
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type Made = Either.Either<Request, ScopeInvalid>
+export type Request = Http | Scoped
+
+/**
+ * A request, or why it cannot be made.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Made<R extends Request = Request> = Either.Either<R, ScopeInvalid>
 
 /** HEAD and OPTIONS read; PATCH writes in place. Whatever is not here is refused. */
 const verbOfMethod: ReadonlyMap<string, Verb<"network">> = new Map([
@@ -59,7 +73,7 @@ const verbOfMethod: ReadonlyMap<string, Verb<"network">> = new Map([
  * @since 0.1.0
  * @category constructors
  */
-export const http = (method: string, url: string): Made => {
+export const http = (method: string, url: string): Made<Http> => {
   if (!areStrings(method, url)) return notStrings
   // Only ASCII: there are other letters that become these in upper case.
   const upper = /^[A-Za-z]+$/.test(method) ? method.toUpperCase() : ""
@@ -82,14 +96,14 @@ export const http = (method: string, url: string): Made => {
 const areStrings = (...values: ReadonlyArray<unknown>): boolean =>
   values.every((value) => typeof value === "string")
 
-const notStrings: Made = invalid("REQUEST_INVALID", "a request is made of strings")
+const notStrings: Made<never> = invalid("REQUEST_INVALID", "a request is made of strings")
 
 const scoped = <F extends Exclude<Facet, "network">>(
   facet: F,
   verb: Verb<F>,
   line: string,
   parts: Readonly<Record<string, Either.Either<ReadonlyArray<string> | undefined, ScopeInvalid>>>
-): Made =>
+): Made<Scoped> =>
   Either.map(Either.all(parts), (element) => ({
     _tag: "Scoped",
     capability: `${facet}.${verb}` as Exclude<Capability, `network.${string}`>,
@@ -103,7 +117,7 @@ const scoped = <F extends Exclude<Facet, "network">>(
  * @since 0.1.0
  * @category constructors
  */
-export const file = (action: Verb<"files">, path: string): Made =>
+export const file = (action: Verb<"files">, path: string): Made<Scoped> =>
   areStrings(path)
     ? scoped("files", action, `${action} ${word(path)}`, { path: Path.path.element(path) })
     : notStrings
@@ -119,7 +133,7 @@ const root = (cwd: string | undefined) =>
  * @since 0.1.0
  * @category constructors
  */
-export const exec = (argv: ReadonlyArray<string>, cwd?: string): Made => {
+export const exec = (argv: ReadonlyArray<string>, cwd?: string): Made<Scoped> => {
   if (!Array.isArray(argv) || !areStrings(...argv.slice(0, MAX_WORDS), cwd ?? "")) return notStrings
   const [command] = argv
   if (command === undefined || command === "" || argv.length > MAX_WORDS) {
@@ -145,21 +159,21 @@ const MAX_WORDS = 10_000
  * @since 0.1.0
  * @category constructors
  */
-export const shell = (cwd?: string): Made =>
+export const shell = (cwd?: string): Made<Scoped> =>
   areStrings(cwd ?? "") ? scoped("process", "eval", `eval${place(cwd)}`, { in: root(cwd) }) : notStrings
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const secret = (ref: string): Made =>
+export const secret = (ref: string): Made<Scoped> =>
   areStrings(ref) ? scoped("secrets", "read", `secret ${ref}`, { ref: Ref.ref.element(ref) }) : notStrings
 
 /**
  * @since 0.1.0
  * @category constructors
  */
-export const storage = (scope: string): Made =>
+export const storage = (scope: string): Made<Scoped> =>
   areStrings(scope)
     ? scoped("storage", "use", `storage ${scope}`, { scope: Name.storageScope.element(scope) })
     : notStrings
@@ -168,7 +182,7 @@ export const storage = (scope: string): Made =>
  * @since 0.1.0
  * @category constructors
  */
-export const attachment = (kind: string): Made =>
+export const attachment = (kind: string): Made<Scoped> =>
   areStrings(kind)
     ? scoped("attachments", "read", `attachment ${kind}`, { kind: Name.attachmentKind.element(kind) })
     : notStrings
@@ -177,7 +191,7 @@ export const attachment = (kind: string): Made =>
  * @since 0.1.0
  * @category constructors
  */
-export const record = (action: Verb<"records">, id: string, recordClass: string): Made =>
+export const record = (action: Verb<"records">, id: string, recordClass: string): Made<Scoped> =>
   areStrings(id, recordClass)
     ? scoped("records", action, `records.${action} ${word(id)} of class ${word(recordClass)}`, {
         class: Name.recordClass.element(recordClass),
@@ -189,7 +203,7 @@ export const record = (action: Verb<"records">, id: string, recordClass: string)
  * @since 0.1.0
  * @category constructors
  */
-export const agent = (action: Verb<"agents">, id: string): Made =>
+export const agent = (action: Verb<"agents">, id: string): Made<Scoped> =>
   areStrings(id)
     ? scoped("agents", action, `agents.${action} ${word(id)}`, { id: Id.agentId.element(id) })
     : notStrings

@@ -110,17 +110,14 @@ describe.each(allFacets)("laws of %s", (facet) => {
 })
 
 describe("requests", () => {
-  it.each(allFacets)(
-    "of %s read back from the line that shows them",
-    (facet) => {
-      fc.assert(
-        fc.property(asked(facet), (r) => {
-          const again = Either.getOrThrow(Request.parse(Request.show(r)))
-          expect(Request.show(again)).toBe(Request.show(r))
-          expect(again.capability).toBe(r._tag === "Http" ? again.capability : r.capability)
-        }),
-        { numRuns: RUNS }
-      )
-    }
-  )
+  it.each(allFacets)("of %s read back from the line that shows them", (facet) => {
+    fc.assert(
+      fc.property(asked(facet), (r) => {
+        const again = Either.getOrThrow(Request.parse(Request.show(r)))
+        expect(Request.show(again)).toBe(Request.show(r))
+        expect(again.capability).toBe(r._tag === "Http" ? again.capability : r.capability)
+      }),
+      { numRuns: RUNS }
+    )
+  })
 })

@@ -15,6 +15,7 @@ import {
   TestStorage
 } from "bailiwick/testing"
 import { Chunk, Effect, Exit, Option, Redacted, Schema, Stream, TestClock } from "effect"
+import * as ScopedRecords from "../../src/layers/scoped/ScopedRecords.js"
 
 const authority = (encoded: Authority.Encoded) => Schema.decodeSync(Authority.FromJson)(encoded)
 
@@ -200,6 +201,59 @@ describe("files in memory", () => {
   )
 })
 
+describe("an operation that acts on more than it names", () => {
+  it.effect("is refused unless all of that is held", () =>
+    Effect.gen(function* () {
+      expect(yield* code(Files.remove("/data/x", { recursive: true }))).toBe("PATH_NOT_REACHABLE")
+      expect(yield* code(Files.mkdir("/a/b/c/d", { recursive: true }))).toBe("PATH_NOT_REACHABLE")
+      yield* Files.mkdir("/data/x/d/e", { recursive: true })
+      yield* Files.remove("/tmp/x", { recursive: true })
+    }).pipe(
+      Effect.provide(
+        TestFiles.layerMemory(
+          authority({ files: { delete: ["/data/*", "/tmp/"], write: ["/a/b/c/", "/data/x/d/"] } }),
+          { "/data/x/secret": "", "/tmp/x/y": "" }
+        )
+      )
+    )
+  )
+})
+
+describe("what was checked is what runs", () => {
+  it.effect("even when the caller changes it in between", () =>
+    Effect.gen(function* () {
+      const args = ["log"]
+      const process = yield* Process
+      const spawned = process.spawn("git", args)
+      args.splice(0, 1, "push", "--force")
+      expect((yield* spawned).stdout).toBe("git log")
+    }).pipe(
+      Effect.provide(
+        TestProcess.layerMemory(
+          authority({ process: { exec: [{ argv: "git log", in: "/" }] } }),
+          (binary, given) => [binary, ...given].join(" ")
+        )
+      )
+    )
+  )
+
+  it.effect("in the one spelling that was asked about", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const network = TestNetwork.layerMemory(
+        authority({ network: { get: ["ok.com"] } }),
+        (url, { method }) => {
+          seen.push(`${method} ${url}`)
+          return ""
+        }
+      )
+      const odd: string = " ht\ntps:\\\\OK.com\\x\t "
+      yield* Network.request("get", odd).pipe(Effect.provide(network))
+      expect(seen).toEqual(["GET https://ok.com/x"])
+    })
+  )
+})
+
 describe("processes in memory", () => {
   const layer = TestProcess.layerMemory(
     authority({ process: { exec: [{ argv: "echo:*", in: "/work" }] } }),
@@ -286,6 +340,78 @@ describe("records in memory", () => {
       expect(yield* code(Records.create({ id: "notes/d", class: "note" }))).toBe("RECORD_NOT_REACHABLE")
       expect(yield* code(Records.delete("notes/a"))).toBe("RECORD_NOT_REACHABLE")
     }).pipe(Effect.provide(layer))
+  )
+})
+
+describe("records and agents", () => {
+  it.effect("reach the store with known ids and keys only, and what is hidden is not felt", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const spy = Records.memory([
+        { id: "a/1", class: "diary", body: "pin 1234" },
+        { id: "b/1", class: "note", body: "pin 1234" }
+      ])
+      const operations = ScopedRecords.scoped(
+        authority({
+          records: { read: [{ class: "note", path: "**" }], update: [{ class: "note", path: "**" }] }
+        }),
+        {
+          ...spy,
+          get: (payload) =>
+            Effect.zipRight(
+              Effect.sync(() => asked.push(payload.id)),
+              spy.get(payload)
+            )
+        }
+      )
+      expect(yield* code(operations.get({ id: "../../etc/passwd" }))).toBe("RECORD_INVALID")
+      expect(yield* code(operations.delete({ id: "b/1" }))).toBe("RECORD_NOT_REACHABLE")
+      expect(asked).toEqual([])
+      expect(yield* operations.search({ query: "pin 1234", limit: 1 })).toEqual([
+        { id: "b/1", class: "note" }
+      ])
+      const forged = { id: "b/1", body: "x", class: "diary" }
+      expect((yield* operations.update(forged)).class).toBe("note")
+    })
+  )
+
+  it.effect("[K8, K9, K11] to write an agent's authority is to grant", () =>
+    Effect.gen(function* () {
+      expect(yield* code(Agents.create({ id: "agents/b", frontMatter: { sandbox: "/" } }))).toBe(
+        "AGENT_NOT_REACHABLE"
+      )
+      expect(yield* code(Agents.update({ id: "agents/a", frontMatter: { access: "rw" } }))).toBe(
+        "AGENT_NOT_REACHABLE"
+      )
+      const forged = { id: "agents/c", grants: ["proc.eval"] }
+      expect((yield* Agents.create(forged)).grants).toEqual([])
+    }).pipe(
+      Effect.provide(
+        TestAgents.layerMemory(authority({ agents: { create: ["**"], update: ["**"] } }), [
+          { id: "agents/a" }
+        ])
+      )
+    )
+  )
+
+  it.effect("[M18, A03] give copies: what a tool does to them stays with it", () =>
+    Effect.gen(function* () {
+      const files = TestFiles.layerMemory(authority({ files: { read: ["/"] } }), { "/f": "abc" })
+      yield* Effect.gen(function* () {
+        const bytes = yield* Files.readBytes("/f")
+        bytes.fill(88)
+        expect(yield* Files.read("/f")).toBe("abc")
+      }).pipe(Effect.provide(files))
+      const attachments = TestAttachments.layerMemory(authority({ attachments: { read: ["image"] } }), [
+        { type: "file", content: "secret" },
+        { type: "image", content: "pixels" }
+      ])
+      yield* Effect.gen(function* () {
+        const [image] = yield* Attachments.list()
+        Object.assign(image ?? {}, { ref: "att-0" })
+        expect(yield* code(Attachments.read("att-0"))).toBe("ATTACHMENT_NOT_FOUND")
+      }).pipe(Effect.provide(attachments))
+    })
   )
 })
 

@@ -47,7 +47,7 @@ export const memoryRecords = <E>(
       revision: String(Number(entries.get(id)?.revision ?? 0) + 1)
     }
     entries.set(id, entry)
-    return entry
+    return structuredClone(entry)
   }
   for (const draft of drafts) write(draft)
 
@@ -56,7 +56,7 @@ export const memoryRecords = <E>(
       const entry = entries.get(id)
       return entry === undefined
         ? fail("RECORD_NOT_FOUND", `there is no record ${id}`)
-        : Effect.succeed(entry)
+        : Effect.succeed(structuredClone(entry))
     })
   const all = (kind: string | undefined) =>
     [...entries.values()].filter((entry) => kind === undefined || entry.class === kind)

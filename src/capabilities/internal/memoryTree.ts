@@ -77,14 +77,14 @@ export const memoryTree = <E>(
   return {
     readBytes: ({ path }: At) =>
       Effect.flatMap(lookup(path), ({ content }) =>
-        content === undefined ? failed("NOT_A_FILE", path, "is a directory") : Effect.succeed(content)
+        content === undefined ? failed("NOT_A_FILE", path, "is a directory") : Effect.succeed(content.slice())
       ),
     writeBytes: ({ path, content }: At & { readonly content: Uint8Array }) =>
       Effect.suspend((): Effect.Effect<void, E> => {
         const entry = entries.get(normal(path))
         if (entry !== undefined && entry.content === undefined)
           return failed("NOT_A_FILE", path, "is a directory")
-        return place(path) ?? set(path, content)
+        return place(path) ?? set(path, content.slice())
       }),
     list: ({ path }: At) =>
       Effect.flatMap(lookup(path), ({ content }) => {

@@ -28,8 +28,10 @@ export interface Refusals<E> {
 export interface Gate<E> {
   /** Whether a request is permitted. */
   readonly allows: (request: Request.Made) => boolean
-  /** Fails unless the request is permitted. */
-  readonly ask: (request: Request.Made) => Effect.Effect<void, E>
+  /** The request, canonical, if it is permitted. What runs afterwards must use it, and not what it was made from. */
+  readonly ask: <R extends Request.Request>(request: Request.Made<R>) => Effect.Effect<R, E>
+  /** Whether all of another authority is held: for what acts on more than it names. */
+  readonly holds: (wanted: Authority.Authority) => boolean
 }
 
 /**
@@ -37,13 +39,14 @@ export interface Gate<E> {
  * @category constructors
  */
 export const make = <E>(authority: Authority.Authority, refusals: Refusals<E>): Gate<E> => {
-  const decide = (made: Request.Made): Either.Either<void, E> => {
+  const decide = <R extends Request.Request>(made: Request.Made<R>): Either.Either<R, E> => {
     if (Either.isLeft(made)) return Either.left(refusals.malformed(made.left))
     const decision = Authority.permits(authority, made.right)
-    return decision.allowed ? Either.void : Either.left(refusals.denied(decision.denial))
+    return decision.allowed ? Either.right(made.right) : Either.left(refusals.denied(decision.denial))
   }
   return {
     allows: (made) => Either.isRight(decide(made)),
-    ask: (made) => Effect.suspend(() => decide(made))
+    ask: (made) => decide(made),
+    holds: (wanted) => Authority.within(wanted, authority)
   }
 }

@@ -2,14 +2,19 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
-import { type Agents, AgentsError } from "../../capabilities/Agents.js"
+import { AgentChange, AgentDraft, type Agents, AgentsError } from "../../capabilities/Agents.js"
 import type { Authority } from "../../policy/Authority.js"
 import type { Verb } from "../../policy/Facets.js"
 import * as Request from "../../policy/Request.js"
 import * as Gate from "./Gate.js"
+import { known } from "./known.js"
+
+/** The keys of an agent's front matter that are authority. */
+const AUTHORITY_KEYS = ["capabilities", "access", "sandbox"]
 
 /**
- * Agents, each asked of the authority first by its id.
+ * Agents, each asked of the authority first by its id. To write the authority of an agent, by whatever way, is to
+ * grant.
  *
  * @since 0.1.0
  * @category combinators
@@ -20,10 +25,30 @@ export const scoped = (authority: Authority, inner: Agents.Operations): Agents.O
     malformed: ({ detail }) => new AgentsError({ code: "AGENT_INVALID", detail })
   })
   const asked = (action: Verb<"agents">, id: string) => ask(Request.agent(action, id))
+  const written = (
+    action: "create" | "update",
+    {
+      frontMatter = {},
+      id
+    }: { readonly id: string; readonly frontMatter?: Readonly<Record<string, unknown>> }
+  ) =>
+    Effect.zipRight(
+      asked(action, id),
+      AUTHORITY_KEYS.some((key) => Object.hasOwn(frontMatter, key)) ? asked("grant", id) : Effect.void
+    )
   return {
-    create: (draft) => Effect.zipRight(asked("create", draft.id), inner.create(draft)),
-    update: (change) => Effect.zipRight(asked("update", change.id), inner.update(change)),
-    delete: (payload) => Effect.zipRight(asked("delete", payload.id), inner.delete(payload)),
-    grant: (grant) => Effect.zipRight(asked("grant", grant.agent), inner.grant(grant))
+    create: (given) => {
+      const draft = known(AgentDraft, given)
+      return Effect.zipRight(written("create", draft), inner.create(draft))
+    },
+    update: (given) => {
+      const change = known(AgentChange, given)
+      return Effect.zipRight(written("update", change), inner.update(change))
+    },
+    delete: ({ id }) => Effect.zipRight(asked("delete", id), inner.delete({ id })),
+    grant: ({ agent, grants }) => {
+      const specs = [...grants]
+      return Effect.zipRight(asked("grant", agent), inner.grant({ agent, grants: specs }))
+    }
   }
 }

@@ -20,16 +20,25 @@ const gate = (authority: Authority) =>
   })
 
 /**
- * Requests, each asked of the authority first.
+ * Requests, each asked of the authority first. The operation gets the URL and the method that were asked about,
+ * and a copy of the rest: what a caller changes afterwards changes nothing.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const scoped = (authority: Authority, inner: Network.Operations): Network.Operations => {
   const { ask } = gate(authority)
-  const asked = ({ method, url }: Network.Request) => ask(Request.http(method, url))
+  const asked = (request: Network.Request): Effect.Effect<Network.Request, NetworkError> => {
+    const { headers, method, url, ...rest } = request
+    return Effect.map(ask(Request.http(method, url)), (allowed) => ({
+      ...rest,
+      headers: { ...headers },
+      method: allowed.method,
+      url: allowed.url
+    }))
+  }
   return {
-    request: (request) => Effect.zipRight(asked(request), inner.request(request)),
-    stream: (request) => Stream.unwrap(Effect.as(asked(request), inner.stream(request)))
+    request: (request) => Effect.flatMap(asked(request), inner.request),
+    stream: (request) => Stream.unwrap(Effect.map(asked(request), inner.stream))
   }
 }

@@ -2,7 +2,7 @@
  * @since 0.1.0
  */
 import { Effect, Stream } from "effect"
-import { type Process, ProcessError } from "../../capabilities/Process.js"
+import { type Process, type ProcessCommand, ProcessError } from "../../capabilities/Process.js"
 import type { Authority } from "../../policy/Authority.js"
 import * as Request from "../../policy/Request.js"
 import * as Gate from "./Gate.js"
@@ -23,8 +23,15 @@ const gate = (authority: Authority) =>
       new ProcessError({ code: code === "PATH_INVALID" ? "CWD_NOT_REACHABLE" : "BINARY_NOT_ALLOWED", detail })
   })
 
+/** The words and the directory that were asked about. */
+const elementOf = ({ element }: Request.Scoped) => {
+  const [binary = "", ...args] = element.argv ?? []
+  return { binary, args, cwd: `/${(element.in ?? []).join("/")}` }
+}
+
 /**
- * Commands, each asked of the authority first, with the directory that it will run in.
+ * Commands, each asked of the authority first, with the directory that it will run in. The operation gets the words
+ * and the directory that were asked about.
  *
  * @since 0.1.0
  * @category combinators
@@ -35,27 +42,17 @@ export const scoped = (
   inner: Process.Operations
 ): Process.Operations => {
   const { ask } = gate(authority)
-  const placed = <C extends { readonly cwd?: string }>(command: C) => ({
-    ...command,
-    cwd: resolve(command.cwd ?? places.workdir, places)
-  })
+  const directory = (cwd: string | undefined) => resolve(cwd ?? places.workdir, places)
+  const command = ({ args, binary, cwd, ...rest }: typeof ProcessCommand.Type) => {
+    const asked = ask(Request.exec([binary, ...args], directory(cwd)))
+    return Effect.map(asked, (allowed) => ({ ...rest, ...elementOf(allowed) }))
+  }
   return {
-    spawn: (given) => {
-      const command = placed(given)
-      return Effect.zipRight(
-        ask(Request.exec([command.binary, ...command.args], command.cwd)),
-        inner.spawn(command)
+    spawn: (given) => Effect.flatMap(command(given), inner.spawn),
+    stream: (given) => Stream.unwrap(Effect.map(command(given), inner.stream)),
+    shell: ({ cwd, ...rest }) =>
+      Effect.flatMap(ask(Request.shell(directory(cwd))), (allowed) =>
+        inner.shell({ ...rest, cwd: elementOf(allowed).cwd })
       )
-    },
-    stream: (given) => {
-      const command = placed(given)
-      return Stream.unwrap(
-        Effect.as(ask(Request.exec([command.binary, ...command.args], command.cwd)), inner.stream(command))
-      )
-    },
-    shell: (given) => {
-      const script = placed(given)
-      return Effect.zipRight(ask(Request.shell(script.cwd)), inner.shell(script))
-    }
   }
 }

@@ -18,5 +18,5 @@ export const scoped = (authority: Authority, inner: Secrets.Operations): Secrets
     denied: (denial) => new SecretsError({ code: "SECRET_NOT_DECLARED", detail: denial.detail, denial }),
     malformed: ({ detail }) => new SecretsError({ code: "SECRET_REF_INVALID", detail })
   })
-  return { get: (payload) => Effect.zipRight(ask(Request.secret(payload.ref)), inner.get(payload)) }
+  return { get: ({ ref }) => Effect.zipRight(ask(Request.secret(ref)), inner.get({ ref })) }
 }

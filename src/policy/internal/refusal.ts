@@ -12,16 +12,12 @@ interface Words {
   readonly remedy: string
 }
 
-type Http = Request.Request & { readonly _tag: "Http" }
-
-type Scoped = Request.Request & { readonly _tag: "Scoped" }
-
 const joined = (element: Element, dimension: string): string => (element[dimension] ?? []).join("/")
 
 const path = (element: Element, dimension: string): string => `/${joined(element, dimension)}`
 
 /** Three things may stand in the way of a command: its name, its arguments, and where it would run. */
-const commandWords = ({ element }: Scoped, held: ScopeSet): Pick<Words, "code" | "detail"> => {
+const commandWords = ({ element }: Request.Scoped, held: ScopeSet): Pick<Words, "code" | "detail"> => {
   const name = element.argv?.[0] ?? ""
   if (held.freeOf("in").find(element) !== undefined) {
     const where = element.in === undefined ? "without a directory" : `in ${path(element, "in")}`
@@ -32,7 +28,7 @@ const commandWords = ({ element }: Scoped, held: ScopeSet): Pick<Words, "code" |
     : { code: "BINARY_NOT_ALLOWED", detail: `${name} is not in the declared allowedBinaries` }
 }
 
-const scopedWords = (request: Scoped, held: ScopeSet): Words => {
+const scopedWords = (request: Request.Scoped, held: ScopeSet): Words => {
   const { capability, element, verb } = request
   switch (request.facet) {
     case "files":
@@ -94,7 +90,7 @@ const scopedWords = (request: Scoped, held: ScopeSet): Words => {
   }
 }
 
-const httpWords = ({ capability, host, method }: Http, network: ReadonlyArray<HostSet>): Words => {
+const httpWords = ({ capability, host, method }: Request.Http, network: ReadonlyArray<HostSet>): Words => {
   const remedy = remedyFor(capability, { host })
   return network.some((hosts) => hosts.has(host))
     ? { code: "METHOD_NOT_ALLOWED", detail: `${method} is not permitted for ${host}`, remedy }
@@ -115,8 +111,8 @@ const denial = (request: Request.Request, held: HostSet | ScopeSet, words: Words
 }
 
 /** `network`: the hosts of every method, to tell a wrong method from a wrong host. */
-export const httpRefusal = (request: Http, held: HostSet, network: ReadonlyArray<HostSet>): Denial =>
+export const httpRefusal = (request: Request.Http, held: HostSet, network: ReadonlyArray<HostSet>): Denial =>
   denial(request, held, httpWords(request, network))
 
-export const scopedRefusal = (request: Scoped, held: ScopeSet): Denial =>
+export const scopedRefusal = (request: Request.Scoped, held: ScopeSet): Denial =>
   denial(request, held, scopedWords(request, held))
