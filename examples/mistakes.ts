@@ -130,6 +130,7 @@ export const requirementLost = Tool.make({
   ...shared,
   capabilities: {},
   // error: execute requires 'any': capability use cannot be checked
+  // biome-ignore lint/suspicious/noExplicitAny: this is the mistake
   execute: ({ url }) => Effect.succeed(url) as Effect.Effect<string, never, any>
 })
 

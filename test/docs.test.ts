@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { type Checked, check } from "../scripts/docs/check.js"
 import { compareOutput } from "../scripts/docs/output.js"
 
-const block = (info: string, ...lines: ReadonlyArray<string>) => ["```" + info, ...lines, "```"].join("\n")
+const block = (info: string, ...lines: ReadonlyArray<string>) => [`\`\`\`${info}`, ...lines, "```"].join("\n")
 
 const checked = (...blocks: ReadonlyArray<string>): Checked =>
   check(new Map([["page.md", blocks.join("\n\n")]]), new Set(["start", "test", "build"]))

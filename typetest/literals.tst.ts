@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { describe, expect, test } from "tstyche"
 import { Files } from "../src/capabilities/Files.js"
 import { Network } from "../src/capabilities/Network.js"
-import { Process } from "../src/capabilities/Process.js"
+import type { Process } from "../src/capabilities/Process.js"
 import { Secrets } from "../src/capabilities/Secrets.js"
 import * as Tool from "../src/tools/Tool.js"
 

@@ -11,7 +11,9 @@ describe("recent_commits", () => {
         expect(options.cwd).toBe("/work")
         return "abc1234\tAdd a tool\ndef5678\tA tab\tin the subject\n"
       })
-      const commits = yield* Tool.run(recentCommits, { directory: "/work", count: 2 }).pipe(Effect.provide(process))
+      const commits = yield* Tool.run(recentCommits, { directory: "/work", count: 2 }).pipe(
+        Effect.provide(process)
+      )
       expect(commits).toEqual([
         { id: "abc1234", subject: "Add a tool" },
         { id: "def5678", subject: "A tab\tin the subject" }

@@ -32,7 +32,9 @@ describe("fetch_weather", () => {
   it.effect("fails, typed, when the key is missing", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(
-        Tool.run(fetchWeather, { lat: 1, lon: 2 }).pipe(Effect.provide([Network.mock(() => ""), Secrets.mock({})]))
+        Tool.run(fetchWeather, { lat: 1, lon: 2 }).pipe(
+          Effect.provide([Network.mock(() => ""), Secrets.mock({})])
+        )
       )
       expect(error._tag).toBe("SecretsError")
     })

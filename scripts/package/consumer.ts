@@ -31,11 +31,27 @@ for (const name of ${JSON.stringify(specifiers)}) {
 }
 `
 
+/** Whoever exports a tool, or the run of one, must be able to have its declarations written. */
+const tool = `
+import { Network, Secrets, Tool } from "bailiwick"
+import { Effect, Schema } from "effect"
+export const weather = Tool.make({
+  name: "weather",
+  description: "d",
+  parameters: Schema.Struct({ lat: Schema.Number }),
+  capabilities: { network: { allowedHosts: ["api.weather.gov", "*.github.com"] }, secrets: ["KEY"] },
+  execute: ({ lat }) => Effect.zipRight(Secrets.get("KEY"), Network.get(\`https://api.weather.gov/\${lat}\`))
+})
+export const run = Tool.run(weather, { lat: 1 })
+export const secret = Secrets.get("KEY")
+export const mock = Network.mock(() => "")
+`
+
 const typed = (specifiers: ReadonlyArray<string>) =>
   specifiers
     .filter((name) => !isJson(name))
     .map((name, index) => `import * as ${variable(index)} from "${name}"\nvoid ${variable(index)}\n`)
-    .join("")
+    .join("") + tool
 
 /** Declarations are checked too: they must stand on their own, away from the settings of this repository. */
 const settings = {
@@ -47,7 +63,8 @@ const settings = {
     exactOptionalPropertyTypes: true,
     skipLibCheck: false,
     types: [],
-    noEmit: true
+    declaration: true,
+    outDir: "out"
   },
   files: ["consumer.ts"]
 }

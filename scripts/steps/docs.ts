@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { type Finished, node, npm } from "../lib/command.js"
-import { commandOf, filesUnder, readManifest, root, scratch, withFolder } from "../lib/project.js"
-import { fromProblems, type Step } from "../lib/step.js"
 import { place } from "../docs/blocks.js"
 import { check } from "../docs/check.js"
 import { compareOutput } from "../docs/output.js"
+import { type Finished, node, npm } from "../lib/command.js"
+import { commandOf, filesUnder, readManifest, root, scratch, withFolder } from "../lib/project.js"
+import { fromProblems, type Step } from "../lib/step.js"
 
 const documents = () => {
   const names = [

@@ -81,14 +81,19 @@ export type CapabilityError =
   | AgentsError
 
 /**
- * The services a declaration supplies: the tag of each declared category, and the requirements it covers.
+ * The services a declaration supplies: the tag of each declared category, and the requirements it covers. The walk is
+ * written out here, and not taken from `Supplied`, so that editors and declaration files show the services and not
+ * the name of a type that nobody can import.
  *
  * @since 0.1.0
  * @category requirements
  */
-export type ServicesOf<C> = 0 extends 1 & C ? any : Services<Supplied<C>>
+export type ServicesOf<C> = 0 extends 1 & C
+  ? // biome-ignore lint/suspicious/noExplicitAny: any tool may need anything
+    any
+  : Services<{ readonly [K in keyof C]-?: K extends Category ? SuppliedBy<C[K]>[K] : never }[keyof C]>
 
-/** Distributes, so that an editor shows the services and not an alias. */
+/** Distributes, and leaves out the sentences. */
 type Services<S> = S extends string ? never : S
 
 /**
@@ -102,8 +107,13 @@ export type Supplied<C> = {
   readonly [K in keyof C]-?: K extends Category ? SuppliedBy<C[K]>[K] : UnknownCategory<K>
 }[keyof C]
 
-/** Lazy: only the members that a declaration names are worked out. */
-interface SuppliedBy<D> {
+/**
+ * Lazy: only the members that a declaration names are worked out.
+ *
+ * @since 0.1.0
+ * @category requirements
+ */
+export interface SuppliedBy<D> {
   readonly network: Network.Supplied<D>
   readonly secrets: Secrets.Supplied<D>
   readonly storage: Storage.Supplied<D>

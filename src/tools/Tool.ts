@@ -115,6 +115,7 @@ export interface Tool<out Name extends string, in out Args, out A, out E, in out
  * @since 0.1.0
  * @category models
  */
+// biome-ignore lint/suspicious/noExplicitAny: both are compared in both directions, and only any fits both
 export type Any = Tool<string, any, unknown, unknown, any>
 
 /**
@@ -160,7 +161,7 @@ export const make: <
   S = unknown,
   FE = never,
   X extends Effect.Effect<S, Pending, Pending> = Effect.Effect<S, Pending, Pending>,
-  const Caps extends Draft = {}
+  const Caps extends Draft = Draft
 >(options: {
   readonly name: Name
   readonly description: string
@@ -189,7 +190,7 @@ export const exact: <
   S = unknown,
   FE = never,
   X extends Effect.Effect<S, Pending, Pending> = Effect.Effect<S, Pending, Pending>,
-  const Caps extends Draft = {}
+  const Caps extends Draft = Draft
 >(options: {
   readonly name: Name
   readonly description: string
@@ -321,6 +322,7 @@ interface Options {
 const decodeCapabilities = Schema.decodeUnknownEither(Capabilities)
 
 /** The check of the types, again for whoever came past them, and the only place where a tool is built. */
+// biome-ignore lint/suspicious/noExplicitAny: the constructors say what the tool is; here it is only put together
 const define = (options: Options): any => {
   const refuse = (code: ToolDefinitionError["code"], words: string): never => {
     throw new ToolDefinitionError({ code, detail: `tool '${options.name}' ${words}` })

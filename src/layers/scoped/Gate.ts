@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, Either } from "effect"
+import { type Effect, Either } from "effect"
 import * as Authority from "../../policy/Authority.js"
 import type { Denial } from "../../policy/Denial.js"
 import type * as Request from "../../policy/Request.js"

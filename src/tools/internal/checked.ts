@@ -2,17 +2,17 @@
  * The types of the two options that carry a complaint: `capabilities` and `execute`. Each is the option's own type
  * when all is well, and the complaint, a string no value fits, when it is not.
  */
-import type { Capabilities, CapabilityError, Category, Supplied } from "../../capabilities/Capabilities.js"
+import type {
+  Capabilities,
+  CapabilityError,
+  Category,
+  Supplied,
+  SuppliedBy
+} from "../../capabilities/Capabilities.js"
 import type { IsFallback } from "./draft.js"
 import type { FailureOf, IsAny, IsPending, RequirementsOf } from "./effects.js"
 import type { Explain } from "./explain.js"
 import type { Unused } from "./unused.js"
-
-/**
- * Names the categories, which is what gives an editor its completions; to intersect with their whole shapes would
- * double the types.
- */
-type Named<C> = C & { readonly [K in Category]?: unknown }
 
 /** The `capabilities` of `Tool.make`, where `execute` returns `X`. */
 export type Checked<X, C> = CheckedFor<RequirementsOf<X>, C>
@@ -22,10 +22,10 @@ export type Checked<X, C> = CheckedFor<RequirementsOf<X>, C>
 type CheckedFor<R, C> = unknown extends R
   ? Unchecked<R, C>
   : [R, Supplied<C>] extends [Supplied<C>, object]
-    ? Named<C>
+    ? C
     : IsFallback<C> extends true
       ? Capabilities
-      : { [M in Complaints<R, C>]: M }[Complaints<R, C>]
+      : Incomplete<C, { [M in Complaints<R, C>]: M }[Complaints<R, C>]>
 
 /** The `capabilities` of `Tool.exact`. */
 export type CheckedExact<X, C> = CheckedExactFor<RequirementsOf<X>, C>
@@ -33,16 +33,16 @@ export type CheckedExact<X, C> = CheckedExactFor<RequirementsOf<X>, C>
 type CheckedExactFor<R, C> = unknown extends R
   ? Unchecked<R, C>
   : [R, Supplied<C> | Unused<R, C>] extends [Supplied<C>, object]
-    ? Named<C>
+    ? C
     : IsFallback<C> extends true
       ? Capabilities
-      : { [M in ComplaintsExact<R, C>]: M }[ComplaintsExact<R, C>]
+      : Incomplete<C, { [M in ComplaintsExact<R, C>]: M }[ComplaintsExact<R, C>]>
 
 type Unchecked<R, C> =
   IsAny<R> extends true
     ? "execute requires 'any': capability use cannot be checked"
     : IsPending<R> extends true
-      ? Named<C>
+      ? C
       : "execute requires 'unknown': capability use cannot be checked"
 
 /** What is wrong in the declaration itself may be the cause of the rest, and is worked out first. */
@@ -77,3 +77,17 @@ type TagOf<E> = E extends { readonly _tag: infer Tag extends string }
       : "unknown"
 
 type Undeclared<Tag extends string> = `failure not declared: add '${Tag}' to the failure schema`
+
+type Missing = `key '${string}' is missing in capability '${string}'`
+
+type MissingIn<C> = {
+  readonly [K in keyof C]-?: K extends Category ? Extract<SuppliedBy<C[K]>[K], Missing> : never
+}
+
+/**
+ * A key that is missing is said of its category, not of the whole declaration: the rest keeps its shape, and an
+ * editor goes on completing it.
+ */
+type Incomplete<C, Otherwise> = [MissingIn<C>[keyof C]] extends [never]
+  ? Otherwise
+  : { readonly [K in keyof C]: [MissingIn<C>[K]] extends [never] ? C[K] : MissingIn<C>[K] }
