@@ -268,3 +268,11 @@ describe("services of a declaration", () => {
     expect<Exclude<Process.RequiredBy<Many>, Process.Declared<Many>>>().type.toBe<never>()
   })
 })
+
+test("an IPv6 address in brackets", () => {
+  Tool.make({
+    ...base,
+    capabilities: { network: { allowedHosts: ["[::1]"] } },
+    execute: () => Network.get("http://[::1]:8080/x")
+  })
+})

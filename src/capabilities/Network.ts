@@ -165,7 +165,9 @@ export declare namespace Network {
         ? Name extends OddAuthority | `${string}${"/" | " " | "*"}${string}`
           ? Malformed<D>
           : Host<Lowercase<Name>>
-        : Malformed<D>
+        : D extends `[${string}]`
+          ? Host<Lowercase<D>>
+          : Malformed<D>
 
   type Malformed<D extends string> = `network.allowedHosts: '${D}' is not a bare host name`
 

@@ -149,6 +149,28 @@ export type Failure<T extends Any> = T["Failure"]
 export type Services<T extends Any> = ServicesOf<T["capabilities"]>
 
 /**
+ * What a tool is made of. `Declared` and `Executed` are the types of the two options that are checked against each
+ * other: the option's own type, or the complaint about it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<Name extends string, Args, S, FE, Declared, Executed> {
+  readonly name: Name
+  readonly description: string
+  readonly parameters: StructOf<Args>
+  readonly success?: SchemaOf<S>
+  readonly failure?: SchemaOf<FE>
+  readonly capabilities: Declared
+  readonly execute: Executed
+  readonly deadline?: Duration.DurationInput
+  readonly resultLimit?: number
+  readonly readOnly?: boolean
+  readonly category?: string
+  readonly outputIsUntrusted?: boolean
+}
+
+/**
  * A tool. What `execute` uses must be declared in `capabilities`, and what it fails with in `failure`; the failures
  * of the capabilities themselves need no declaration.
  *
@@ -162,21 +184,9 @@ export const make: <
   FE = never,
   X extends Effect.Effect<S, Pending, Pending> = Effect.Effect<S, Pending, Pending>,
   const Caps extends Draft = Draft
->(options: {
-  readonly name: Name
-  readonly description: string
-  readonly parameters: StructOf<Args>
-  readonly success?: SchemaOf<S>
-  readonly failure?: SchemaOf<FE>
-  readonly capabilities: Checked<X, Caps>
-  readonly execute: Execute<Args, X, FE>
-  readonly deadline?: Duration.DurationInput
-  readonly resultLimit?: number
-  readonly readOnly?: boolean
-  readonly category?: string
-  readonly outputIsUntrusted?: boolean
-}) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps> = (options) =>
-  define(options)
+>(
+  options: Options<Name, Args, S, FE, Checked<X, Caps>, Execute<Args, X, FE>>
+) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps> = (options) => define(options)
 
 /**
  * As `make`, and whatever is declared must also be used.
@@ -191,21 +201,9 @@ export const exact: <
   FE = never,
   X extends Effect.Effect<S, Pending, Pending> = Effect.Effect<S, Pending, Pending>,
   const Caps extends Draft = Draft
->(options: {
-  readonly name: Name
-  readonly description: string
-  readonly parameters: StructOf<Args>
-  readonly success?: SchemaOf<S>
-  readonly failure?: SchemaOf<FE>
-  readonly capabilities: CheckedExact<X, Caps>
-  readonly execute: Execute<Args, X, FE>
-  readonly deadline?: Duration.DurationInput
-  readonly resultLimit?: number
-  readonly readOnly?: boolean
-  readonly category?: string
-  readonly outputIsUntrusted?: boolean
-}) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps> = (options) =>
-  define(options)
+>(
+  options: Options<Name, Args, S, FE, CheckedExact<X, Caps>, Execute<Args, X, FE>>
+) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps> = (options) => define(options)
 
 /**
  * @since 0.1.0
@@ -304,26 +302,11 @@ const fieldsOf = (schema: object): ReadonlyArray<string> | undefined => {
   return typeof fields === "object" && fields !== null ? Object.keys(fields) : undefined
 }
 
-interface Options {
-  readonly name: string
-  readonly description: string
-  readonly parameters: unknown
-  readonly success?: unknown
-  readonly failure?: unknown
-  readonly capabilities: unknown
-  readonly execute: unknown
-  readonly deadline?: Duration.DurationInput
-  readonly resultLimit?: number
-  readonly readOnly?: boolean
-  readonly category?: string
-  readonly outputIsUntrusted?: boolean
-}
-
 const decodeCapabilities = Schema.decodeUnknownEither(Capabilities)
 
 /** The check of the types, again for whoever came past them, and the only place where a tool is built. */
 // biome-ignore lint/suspicious/noExplicitAny: the constructors say what the tool is; here it is only put together
-const define = (options: Options): any => {
+const define = (options: Options<string, unknown, unknown, unknown, unknown, unknown>): any => {
   const refuse = (code: ToolDefinitionError["code"], words: string): never => {
     throw new ToolDefinitionError({ code, detail: `tool '${options.name}' ${words}` })
   }
