@@ -108,7 +108,7 @@ export const AgentGrant = Schema.Struct({ agent: Schema.String, grants: Schema.A
  * @since 0.1.0
  * @category symbols
  */
-export declare const AgentsVerbTypeId: unique symbol
+export const AgentsVerbTypeId: unique symbol = Symbol.for("bailiwick/AgentsVerb")
 
 /**
  * @since 0.1.0

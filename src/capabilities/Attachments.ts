@@ -75,7 +75,7 @@ export interface Attachment extends Schema.Schema.Type<typeof Attachment> {}
  * @since 0.1.0
  * @category symbols
  */
-export declare const AttachmentsKindTypeId: unique symbol
+export const AttachmentsKindTypeId: unique symbol = Symbol.for("bailiwick/AttachmentsKind")
 
 /**
  * @since 0.1.0
@@ -150,27 +150,18 @@ export declare namespace Attachments {
   }
 
   /**
-   * The methods that do not name a kind.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  export interface ByRef<R> {
-    readonly open: (attachment: Attachment) => Effect.Effect<string, AttachmentsError, R>
-    readonly openByRef: (ref: string) => Effect.Effect<string, AttachmentsError, R>
-    readonly read: (ref: string) => Effect.Effect<Uint8Array, AttachmentsError, R>
-  }
-
-  /**
    * `open` and `openByRef` answer with a local path, which `Files` can then read.
    *
    * @since 0.1.0
    * @category models
    */
-  export interface Service extends ByRef<never> {
+  export interface Service {
     readonly list: <const K extends KindName | undefined = undefined>(
       kind?: K
     ) => Effect.Effect<ReadonlyArray<Attachment>, AttachmentsError, RequiredBy<K>>
+    readonly open: (attachment: Attachment) => Effect.Effect<string, AttachmentsError, Attachments>
+    readonly openByRef: (ref: string) => Effect.Effect<string, AttachmentsError, Attachments>
+    readonly read: (ref: string) => Effect.Effect<Uint8Array, AttachmentsError, Attachments>
   }
 
   /**
@@ -234,15 +225,15 @@ export class Attachments extends Context.Tag("bailiwick/Attachments")<Attachment
     access(Attachments, (attachments) => attachments.list(kind))
 
   /** The local path of an attachment from `list`. */
-  static readonly open: Attachments.ByRef<Attachments>["open"] = (attachment) =>
+  static readonly open: Attachments.Service["open"] = (attachment) =>
     Effect.flatMap(Attachments, (attachments) => attachments.open(attachment))
 
   /** The local path of an attachment, by its ref. */
-  static readonly openByRef: Attachments.ByRef<Attachments>["openByRef"] = (ref) =>
+  static readonly openByRef: Attachments.Service["openByRef"] = (ref) =>
     Effect.flatMap(Attachments, (attachments) => attachments.openByRef(ref))
 
   /** The bytes of an attachment, by its ref. */
-  static readonly read: Attachments.ByRef<Attachments>["read"] = (ref) =>
+  static readonly read: Attachments.Service["read"] = (ref) =>
     Effect.flatMap(Attachments, (attachments) => attachments.read(ref))
 
   /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */

@@ -77,19 +77,19 @@ export const FileStat = Schema.Struct({
  * @since 0.1.0
  * @category symbols
  */
-export declare const FilesReadTypeId: unique symbol
+export const FilesReadTypeId: unique symbol = Symbol.for("bailiwick/FilesRead")
 
 /**
  * @since 0.1.0
  * @category symbols
  */
-export declare const FilesWriteTypeId: unique symbol
+export const FilesWriteTypeId: unique symbol = Symbol.for("bailiwick/FilesWrite")
 
 /**
  * @since 0.1.0
  * @category symbols
  */
-export declare const FilesTraversalTypeId: unique symbol
+export const FilesTraversalTypeId: unique symbol = Symbol.for("bailiwick/FilesTraversal")
 
 /**
  * @since 0.1.0

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Context, Effect, type Layer, Schema, Stream } from "effect"
+import { Context, Effect, type Layer, ParseResult, Schema, Stream } from "effect"
 import { Denial } from "../policy/Denial.js"
 import * as Host from "../policy/Host.js"
 import { textOf } from "./internal/bytes.js"
@@ -86,13 +86,13 @@ export const NetworkResponse = Schema.Struct({
  * @since 0.1.0
  * @category symbols
  */
-export declare const NetworkHostTypeId: unique symbol
+export const NetworkHostTypeId: unique symbol = Symbol.for("bailiwick/NetworkHost")
 
 /**
  * @since 0.1.0
  * @category symbols
  */
-export declare const NetworkRefusedTypeId: unique symbol
+export const NetworkRefusedTypeId: unique symbol = Symbol.for("bailiwick/NetworkRefused")
 
 /**
  * @since 0.1.0
@@ -334,12 +334,8 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
       json: (url, schema, options) =>
         Effect.flatMap(text(options?.method ?? "GET", url, options), (body) =>
           Effect.mapError(
-            Schema.decode(Schema.parseJson(schema))(body),
-            (error) =>
-              new NetworkError({
-                code: "DECODE_FAILED",
-                detail: `the answer of ${placeOf(url)}: ${error.message}`
-              })
+            Effect.flatMap(parseJson(body), Schema.decodeUnknown(schema)),
+            (why) => new NetworkError({ code: "DECODE_FAILED", detail: mismatch(url, why) })
           )
         ),
       bytes: (url, options) => Effect.map(sendOk(options?.method ?? "GET", url, options), ({ body }) => body),
@@ -446,3 +442,15 @@ const toRequest = (
     catch: () =>
       new NetworkError({ code: "REQUEST_FAILED", detail: "the json option cannot be written as JSON" })
   })
+
+const parseJson = (body: string): Effect.Effect<unknown, "not JSON"> =>
+  Effect.try({ try: () => JSON.parse(body) as unknown, catch: () => "not JSON" as const })
+
+/** Where an answer is not as expected, and what was; not what stood there. */
+const mismatch = (url: string, why: ParseResult.ParseError | "not JSON"): string => {
+  if (why === "not JSON") return `the answer of ${placeOf(url)} is not JSON`
+  const [issue] = ParseResult.ArrayFormatter.formatErrorSync(why)
+  const place = (issue?.path ?? []).map(String).join(".")
+  const [expected = ""] = (issue?.message ?? "").split(", actual ")
+  return `the answer of ${placeOf(url)} is not as expected${place === "" ? "" : ` at ${place}`}: ${expected.slice(0, 200)}`
+}

@@ -111,13 +111,13 @@ export const ProcessEvent = Schema.Union(
  * @since 0.1.0
  * @category symbols
  */
-export declare const ProcessBinaryTypeId: unique symbol
+export const ProcessBinaryTypeId: unique symbol = Symbol.for("bailiwick/ProcessBinary")
 
 /**
  * @since 0.1.0
  * @category symbols
  */
-export declare const ProcessShellTypeId: unique symbol
+export const ProcessShellTypeId: unique symbol = Symbol.for("bailiwick/ProcessShell")
 
 /**
  * @since 0.1.0
@@ -267,8 +267,13 @@ export declare namespace Process {
   ) => Answer<MockResult, ProcessError>
 }
 
-const toSurroundings = ({ stdin, ...rest }: Process.Options = {}) =>
-  stdin === undefined ? rest : { ...rest, stdin: bytesOf(stdin) }
+/** Of the options only what is described: another key must not take the place of the binary. */
+const toSurroundings = ({ cwd, env, stdin, timeoutMillis }: Process.Options = {}) => ({
+  ...(cwd === undefined ? {} : { cwd }),
+  ...(env === undefined ? {} : { env: { ...env } }),
+  ...(timeoutMillis === undefined ? {} : { timeoutMillis }),
+  ...(stdin === undefined ? {} : { stdin: bytesOf(stdin) })
+})
 
 const toResult = (given: Process.MockResult): Process.Result => ({
   exitCode: 0,

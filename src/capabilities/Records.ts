@@ -131,7 +131,7 @@ export const RecordChange = Schema.Struct({
  * @since 0.1.0
  * @category symbols
  */
-export declare const RecordsVerbTypeId: unique symbol
+export const RecordsVerbTypeId: unique symbol = Symbol.for("bailiwick/RecordsVerb")
 
 /**
  * @since 0.1.0

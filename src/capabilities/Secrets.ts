@@ -46,7 +46,7 @@ export class SecretsError extends Schema.TaggedError<SecretsError>("bailiwick/Se
  * @since 0.1.0
  * @category symbols
  */
-export declare const SecretsRefTypeId: unique symbol
+export const SecretsRefTypeId: unique symbol = Symbol.for("bailiwick/SecretsRef")
 
 /**
  * @since 0.1.0

@@ -122,15 +122,19 @@ export declare namespace Storage {
    * @category models
    */
   export interface Service {
-    readonly get: (key: string) => Effect.Effect<Option.Option<string>, StorageError>
-    readonly set: (key: string, value: string, options?: Options) => Effect.Effect<void, StorageError>
-    readonly delete: (key: string) => Effect.Effect<void, StorageError>
-    readonly list: (prefix?: string) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    readonly get: (key: string) => Effect.Effect<Option.Option<string>, StorageError, Storage>
+    readonly set: (
+      key: string,
+      value: string,
+      options?: Options
+    ) => Effect.Effect<void, StorageError, Storage>
+    readonly delete: (key: string) => Effect.Effect<void, StorageError, Storage>
+    readonly list: (prefix?: string) => Effect.Effect<ReadonlyArray<string>, StorageError, Storage>
     readonly update: (
       key: string,
       f: (current: Option.Option<string>) => Option.Option<string>,
       options?: Options
-    ) => Effect.Effect<Option.Option<string>, StorageError>
+    ) => Effect.Effect<Option.Option<string>, StorageError, Storage>
   }
 
   /**
@@ -138,16 +142,6 @@ export declare namespace Storage {
    * @category testing
    */
   export type MockEntries = Readonly<Record<string, string>> | ReadonlyMap<string, string>
-
-  /**
-   * A method of the service as an accessor: it also requires the category.
-   *
-   * @since 0.1.0
-   * @category models
-   */
-  export type Accessor<M extends (...args: never) => Effect.Effect<unknown, StorageError>> = (
-    ...args: Parameters<M>
-  ) => Effect.Effect<Effect.Effect.Success<ReturnType<M>>, StorageError, Storage>
 }
 
 /**
@@ -183,7 +177,7 @@ export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.S
             key,
             expected: Option.getOrNull(current),
             value: Option.getOrNull(next),
-            ...options
+            ...lifetime(options)
           })
           if (swapped) return next
           // Another writer came first: let it go on before the next attempt.
@@ -192,7 +186,7 @@ export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.S
       })
     return {
       get: read,
-      set: (key, value, options) => operations.set({ key, value, ...options }),
+      set: (key, value, options) => operations.set({ key, value, ...lifetime(options) }),
       delete: (key) => operations.delete({ key }),
       list: (prefix = "") => operations.list({ prefix }),
       update
@@ -200,23 +194,23 @@ export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.S
   }
 
   /** The value of a key, if it has one that has not expired. */
-  static readonly get: Storage.Accessor<Storage.Service["get"]> = (key) =>
+  static readonly get: Storage.Service["get"] = (key) =>
     Effect.flatMap(Storage, (storage) => storage.get(key))
 
   /** Writes a value. */
-  static readonly set: Storage.Accessor<Storage.Service["set"]> = (key, value, options) =>
+  static readonly set: Storage.Service["set"] = (key, value, options) =>
     Effect.flatMap(Storage, (storage) => storage.set(key, value, options))
 
   /** Removes a key, if it is there. */
-  static readonly delete: Storage.Accessor<Storage.Service["delete"]> = (key) =>
+  static readonly delete: Storage.Service["delete"] = (key) =>
     Effect.flatMap(Storage, (storage) => storage.delete(key))
 
   /** The keys that start with a prefix. */
-  static readonly list: Storage.Accessor<Storage.Service["list"]> = (prefix) =>
+  static readonly list: Storage.Service["list"] = (prefix) =>
     Effect.flatMap(Storage, (storage) => storage.list(prefix))
 
   /** Replaces a value by a function of it, atomically. */
-  static readonly update: Storage.Accessor<Storage.Service["update"]> = (key, f, options) =>
+  static readonly update: Storage.Service["update"] = (key, f, options) =>
     Effect.flatMap(Storage, (storage) => storage.update(key, f, options))
 
   /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
@@ -245,3 +239,7 @@ export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.S
     )
   }
 }
+
+/** Of the options only what is described, and only if it is there. */
+const lifetime = (options: Storage.Options | undefined): Storage.Options =>
+  options?.ttlSeconds === undefined ? {} : { ttlSeconds: options.ttlSeconds }

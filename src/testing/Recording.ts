@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Stream } from "effect"
 
 /**
  * @since 0.1.0
@@ -25,6 +25,12 @@ export interface Recording<R> {
   readonly calls: Effect.Effect<ReadonlyArray<Call>>
 }
 
+/** A call counts when it runs, not when it is described. */
+const noting = (note: () => unknown, operation: unknown): unknown => {
+  if (Effect.isEffect(operation)) return Effect.zipRight(Effect.sync(note), operation)
+  return Stream.unwrap(Effect.as(Effect.sync(note), operation as Stream.Stream<unknown, unknown>))
+}
+
 /** The operations of a category: each takes one payload. */
 type Operations = { readonly [operation: string]: (payload: never) => unknown }
 
@@ -42,10 +48,7 @@ export const record = <O extends { readonly [K in keyof O]: (payload: never) => 
   const noted = Object.fromEntries(
     Object.entries(operations as Operations).map(([operation, run]) => [
       operation,
-      (payload: never) => {
-        calls.push({ operation, payload })
-        return run(payload)
-      }
+      (payload: never) => noting(() => calls.push({ operation, payload }), run(payload))
     ])
   )
   return { layer: layer(noted as unknown as O), calls: Effect.sync(() => [...calls]) }

@@ -23,20 +23,21 @@ export const recording = (
 
 /**
  * Attachments in memory that obey an authority: of other kinds than it holds, nothing is to be seen. As in a turn,
- * `Files` comes with them, and reads those attachments and nothing else.
+ * `Files` comes with them: it reads those attachments, and of the given files what the authority reaches.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerMemory = (
   authority: Authority.Authority,
-  items: ReadonlyArray<Attachments.MockAttachment>
-): Layer.Layer<Attachments.Everything | Files> => {
-  const seen = items.filter((item) => permitted(authority, item))
-  const files = Attachments.memoryFiles(seen)
+  items: ReadonlyArray<Attachments.MockAttachment>,
+  files: Files.MockFiles = {}
+): Layer.Layer<Attachments.Everything | Files.Everything> => {
+  const attached = Attachments.memoryFiles(items.filter((item) => permitted(authority, item)))
+  const all = new Map([...(files instanceof Map ? files : Object.entries(files)), ...attached])
   return Layer.merge(
     Attachments.layer(() => Scoped.scoped(authority, Attachments.memory(items))),
-    TestFiles.layerMemory(reading(files.keys()), files)
+    TestFiles.layerMemory(Authority.join(Authority.pick(authority, "files"), reading(attached.keys())), all)
   )
 }
 

@@ -185,7 +185,7 @@ export const make: <
   X extends Effect.Effect<S, Pending, Pending> = Effect.Effect<S, Pending, Pending>,
   const Caps extends Draft = Draft
 >(
-  options: Options<Name, Args, S, FE, Checked<X, Caps>, Execute<Args, X, FE>>
+  options: Options<Name, Args, S, FE, Checked<X, Caps>, Execute<Args, X, FE, Caps>>
 ) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps> = (options) => define(options)
 
 /**
@@ -202,7 +202,7 @@ export const exact: <
   X extends Effect.Effect<S, Pending, Pending> = Effect.Effect<S, Pending, Pending>,
   const Caps extends Draft = Draft
 >(
-  options: Options<Name, Args, S, FE, CheckedExact<X, Caps>, Execute<Args, X, FE>>
+  options: Options<Name, Args, S, FE, CheckedExact<X, Caps>, Execute<Args, X, FE, Caps>>
 ) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps> = (options) => define(options)
 
 /**
@@ -210,7 +210,10 @@ export const exact: <
  * @category guards
  */
 export const isTool = (value: unknown): value is Any =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, TypeId)
+  typeof value === "object" && value !== null && made.has(value)
+
+/** A copy with another declaration is no tool: only what the constructors made is. */
+const made = new WeakSet<object>()
 
 /**
  * Runs a tool with arguments that are already decoded. It requires the services of the declaration.
@@ -233,7 +236,9 @@ export const decodeArgs = <Name extends string, Args, A, E, Caps>(
   tool: Tool<Name, Args, A, E, Caps>,
   input: unknown
 ): Effect.Effect<Args, ParseResult.ParseError> =>
-  Schema.decodeUnknown(tool.parameters as Schema.Schema<Args, unknown>)(input, { onExcessProperty: "error" })
+  Schema.decodeUnknown(closed(tool.parameters) as Schema.Schema<Args, unknown>)(input, {
+    onExcessProperty: "error"
+  })
 
 /**
  * Says how far a tool has come. It requires nothing.
@@ -252,18 +257,18 @@ export const progress = (
  * @since 0.1.0
  * @category description
  */
-export const jsonSchema = (tool: Any): JSONSchema.JsonSchema7Root => {
+export const jsonSchema = (tool: Any): JSONSchema.JsonSchema7Root => jsonSchemaOf(tool.parameters)
+
+/** A schema with a name would be a reference; the model is shown the object itself. */
+const jsonSchemaOf = (parameters: Schema.Schema.AnyNoContext): JSONSchema.JsonSchema7Root => {
+  const $schema = "http://json-schema.org/draft-07/schema#"
   // The encoder has no schema for a struct without fields but "anything that is not null".
-  if (fieldsOf(tool.parameters)?.length === 0) {
-    return {
-      $schema: "http://json-schema.org/draft-07/schema#",
-      type: "object",
-      required: [],
-      properties: {},
-      additionalProperties: false
-    }
+  if (takesNothing(parameters)) {
+    return { $schema, type: "object", required: [], properties: {}, additionalProperties: false }
   }
-  return JSONSchema.make(tool.parameters)
+  const definitions = {}
+  const object = JSONSchema.fromAST(parameters.ast, { definitions, topLevelReferenceStrategy: "skip" })
+  return { $schema, ...object, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) }
 }
 
 /**
@@ -297,6 +302,26 @@ export const surface = (tool: Any): ReadonlyArray<string> => {
   ]
 }
 
+/** No fields and no index signature: to the decoder, that is anything but null. */
+const takesNothing = ({ ast }: Schema.Schema.AnyNoContext): boolean =>
+  ast._tag === "TypeLiteral" && ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0
+
+const NoParameters = Schema.Unknown.pipe(
+  Schema.filter(
+    (input) =>
+      typeof input === "object" &&
+      input !== null &&
+      Object.getPrototypeOf(input) === Object.prototype &&
+      Object.keys(input).length === 0,
+    {
+      message: () => "expected an empty object: there are no parameters"
+    }
+  )
+)
+
+const closed = (parameters: Schema.Schema.AnyNoContext): Schema.Schema.AnyNoContext =>
+  takesNothing(parameters) ? NoParameters : parameters
+
 const fieldsOf = (schema: object): ReadonlyArray<string> | undefined => {
   const fields: unknown = Reflect.get(schema, "fields")
   return typeof fields === "object" && fields !== null ? Object.keys(fields) : undefined
@@ -308,7 +333,11 @@ const decodeCapabilities = Schema.decodeUnknownEither(Capabilities)
 // biome-ignore lint/suspicious/noExplicitAny: the constructors say what the tool is; here it is only put together
 const define = (options: Options<string, unknown, unknown, unknown, unknown, unknown>): any => {
   const refuse = (code: ToolDefinitionError["code"], words: string): never => {
-    throw new ToolDefinitionError({ code, detail: `tool '${options.name}' ${words}` })
+    throw new ToolDefinitionError({ code, detail: `tool '${String(options.name)}' ${words}` })
+  }
+  for (const [name, schema] of Object.entries({ success: options.success, failure: options.failure })) {
+    if (schema !== undefined && !Schema.isSchema(schema))
+      refuse("OPTION_INVALID", `has a ${name} that is not a Schema`)
   }
   if (typeof options.name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(options.name)) {
     refuse("NAME_INVALID", "has a name that is not 1 to 64 letters, digits, '_' or '-'")
@@ -318,6 +347,11 @@ const define = (options: Options<string, unknown, unknown, unknown, unknown, unk
   }
   if (!Schema.isSchema(options.parameters) || fieldsOf(options.parameters) === undefined) {
     refuse("PARAMETERS_INVALID", "has parameters that are not a Schema.Struct")
+  }
+  try {
+    jsonSchemaOf(options.parameters as object as Schema.Schema.AnyNoContext)
+  } catch {
+    refuse("PARAMETERS_INVALID", "has parameters that cannot be shown to a model as JSON Schema")
   }
   if (typeof options.execute !== "function") refuse("EXECUTE_INVALID", "has no function 'execute'")
   const deadline = options.deadline === undefined ? undefined : Duration.decodeUnknown(options.deadline)
@@ -342,7 +376,7 @@ const define = (options: Options<string, unknown, unknown, unknown, unknown, unk
     const place = ["capabilities", ...issue.path].map(String).join(".")
     return refuse("CAPABILITIES_INVALID", `has malformed capabilities: ${place}: ${issue.message}`)
   }
-  return Object.freeze({
+  const tool = Object.freeze({
     [TypeId]: TypeId,
     name: options.name,
     description: options.description,
@@ -358,4 +392,6 @@ const define = (options: Options<string, unknown, unknown, unknown, unknown, unk
     category: options.category,
     outputIsUntrusted: options.outputIsUntrusted ?? false
   })
+  made.add(tool)
+  return tool
 }

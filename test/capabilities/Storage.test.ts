@@ -53,10 +53,10 @@ describe("Storage", () => {
             return true
           })
       })
-      yield* Effect.replicateEffect(storage.update("n", increment), 50, {
+      yield* Effect.replicateEffect(Storage.update("n", increment), 50, {
         concurrency: "unbounded",
         discard: true
-      })
+      }).pipe(Effect.provideService(Storage, storage))
       expect(held.get("n")).toBe("50")
       expect(refused).toBeGreaterThan(0)
     })
@@ -72,8 +72,11 @@ describe("Storage", () => {
         list: () => Effect.succeed([]),
         compareAndSet: (swap) => Effect.sync(() => seen.push(swap) > 0)
       })
-      yield* storage.set("a", "1", { ttlSeconds: 5 })
-      yield* storage.update("b", increment, { ttlSeconds: 6 })
+      const forged = { ttlSeconds: 5, key: "other", value: "zzz" }
+      yield* Effect.zipRight(
+        Storage.set("a", "1", forged),
+        Storage.update("b", increment, { ttlSeconds: 6 })
+      ).pipe(Effect.provideService(Storage, storage))
       expect(seen).toEqual([
         { key: "a", value: "1", ttlSeconds: 5 },
         { key: "b", expected: null, value: "1", ttlSeconds: 6 }

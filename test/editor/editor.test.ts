@@ -255,7 +255,6 @@ describe.each([
     })
   }
 
-  // What we would rather have. One that comes true fails here, and moves up.
   it("shows the services that the run of a tool requires, and no type of ours", async () => {
     expect(await quickInfo("run")).toContain('Network.Host<"api.weather.gov">')
   })

@@ -204,3 +204,47 @@ describe("progress", () => {
     })
   )
 })
+
+describe("parameters", () => {
+  class Named extends Schema.Class<Named>("Named")({ city: Schema.String }) {}
+
+  it("of a class are shown to the model as the object itself", () => {
+    const schema = Tool.jsonSchema(
+      Tool.make({ ...base, parameters: Named, capabilities: {}, execute: ({ city }) => Effect.succeed(city) })
+    )
+    expect(schema).toMatchObject({
+      type: "object",
+      properties: { city: { type: "string" } },
+      required: ["city"]
+    })
+  })
+
+  it.effect("that are none accept an empty object, and nothing else", () =>
+    Effect.gen(function* () {
+      const none = Tool.make({
+        ...base,
+        parameters: Schema.Struct({}),
+        capabilities: {},
+        execute: () => Effect.void
+      })
+      yield* Tool.decodeArgs(none, {})
+      for (const input of [5, "x", [1], { a: 1 }, null]) {
+        expect((yield* Effect.exit(Tool.decodeArgs(none, input)))._tag).toBe("Failure")
+      }
+    })
+  )
+
+  it("that JSON Schema cannot say make no tool", () => {
+    expect(thrownBy({ parameters: Schema.Struct({ when: Schema.DateFromSelf }) })).toMatchObject({
+      code: "PARAMETERS_INVALID"
+    })
+  })
+})
+
+describe("a copy of a tool", () => {
+  it("is no tool, however much it looks like one", () => {
+    expect(Tool.isTool(tool)).toBe(true)
+    expect(Tool.isTool({ ...tool, capabilities: { process: { allowedBinaries: ["*"] } } })).toBe(false)
+    expect(Tool.isTool({ [Tool.TypeId]: Tool.TypeId })).toBe(false)
+  })
+})

@@ -17,8 +17,9 @@ export const complete = <S extends object>(
         : Effect.dieMessage(sentence(category, method))
     )
   }
-  for (const [method, implementation] of Object.entries(given)) {
-    if (implementation !== undefined) whole.set(method, implementation)
+  for (const method of Object.keys(methods)) {
+    const implementation: unknown = Reflect.get(given, method)
+    if (typeof implementation === "function") whole.set(method, implementation.bind(given))
   }
   return Object.fromEntries(whole) as S
 }

@@ -18,8 +18,8 @@ export type HttpAnswer =
       readonly body?: Uint8Array
     }
 
-/** A URL without its query and fragment, where keys and tokens travel: safe to put in a message. */
-export const placeOf = (url: string): string => url.replace(/[?#].*$/s, "")
+/** A URL without its query, fragment and user info, where keys and tokens travel: safe to put in a message. */
+export const placeOf = (url: string): string => url.replace(/[?#].*$/s, "").replace(/\/\/[^/]*@/, "//")
 
 const hasHeader = (headers: Readonly<Record<string, string>>, name: string) =>
   Object.keys(headers).some((key) => key.toLowerCase() === name)

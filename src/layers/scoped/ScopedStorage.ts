@@ -24,10 +24,10 @@ export const scoped = (
     malformed: ({ detail }) => new StorageError({ code: "SCOPE_NOT_ALLOWED", detail })
   })
   const asked = ask(Request.storage(declaration.scope))
-  const lasting = <W extends { readonly ttlSeconds?: number }>(write: W): W => ({
-    ...(declaration.ttlSecondsDefault === undefined ? {} : { ttlSeconds: declaration.ttlSecondsDefault }),
-    ...write
-  })
+  const lasting = <W extends { readonly ttlSeconds?: number }>(write: W): W => {
+    const ttlSeconds = write.ttlSeconds ?? declaration.ttlSecondsDefault
+    return ttlSeconds === undefined ? write : { ...write, ttlSeconds }
+  }
   return {
     get: (payload) => Effect.zipRight(asked, inner.get(payload)),
     set: (entry) => Effect.zipRight(asked, inner.set(lasting(entry))),

@@ -9,39 +9,48 @@ import type {
   Supplied,
   SuppliedBy
 } from "../../capabilities/Capabilities.js"
+import type { NotLiteral } from "../../capabilities/internal/literals.js"
 import type { IsFallback } from "./draft.js"
 import type { FailureOf, IsAny, IsPending, RequirementsOf } from "./effects.js"
 import type { Explain } from "./explain.js"
 import type { Unused } from "./unused.js"
 
 /** The `capabilities` of `Tool.make`, where `execute` returns `X`. */
-export type Checked<X, C> = CheckedFor<RequirementsOf<X>, C>
+export type Checked<X, C> = CheckedFor<RequirementsOf<X>, C, X>
 
 // A value of the wrong type is left to the compiler, which says it where the value stands. The mapped type is there
 // to print: it yields the sentences themselves, and not the name of the type they come from.
-type CheckedFor<R, C> = unknown extends R
-  ? Unchecked<R, C>
+type CheckedFor<R, C, X> = unknown extends R
+  ? Unchecked<R, C, X>
   : [R, Supplied<C>] extends [Supplied<C>, object]
     ? C
-    : IsFallback<C> extends true
-      ? Capabilities
-      : Incomplete<C, { [M in Complaints<R, C>]: M }[Complaints<R, C>]>
+    : string extends keyof C
+      ? NotLiteral
+      : IsFallback<C> extends true
+        ? Capabilities
+        : Incomplete<C, { [M in Complaints<R, C>]: M }[Complaints<R, C>]>
 
 /** The `capabilities` of `Tool.exact`. */
-export type CheckedExact<X, C> = CheckedExactFor<RequirementsOf<X>, C>
+export type CheckedExact<X, C> = CheckedExactFor<RequirementsOf<X>, C, X>
 
-type CheckedExactFor<R, C> = unknown extends R
-  ? Unchecked<R, C>
+type CheckedExactFor<R, C, X> = unknown extends R
+  ? Unchecked<R, C, X>
   : [R, Supplied<C> | Unused<R, C>] extends [Supplied<C>, object]
     ? C
-    : IsFallback<C> extends true
-      ? Capabilities
-      : Incomplete<C, { [M in ComplaintsExact<R, C>]: M }[ComplaintsExact<R, C>]>
+    : string extends keyof C
+      ? NotLiteral
+      : IsFallback<C> extends true
+        ? Capabilities
+        : Incomplete<C, { [M in ComplaintsExact<R, C>]: M }[ComplaintsExact<R, C>]>
 
-type Unchecked<R, C> =
+/**
+ * While `execute` has not been looked at, its failures and its requirements are both pending. When only one is, the
+ * compiler took it from the expected type, as it does for `Effect.context()`, and nothing is known.
+ */
+type Unchecked<R, C, X> =
   IsAny<R> extends true
     ? "execute requires 'any': capability use cannot be checked"
-    : IsPending<R> extends true
+    : [IsPending<R>, IsPending<FailureOf<X>>] extends [true, true]
       ? C
       : "execute requires 'unknown': capability use cannot be checked"
 
@@ -50,8 +59,14 @@ type Complaints<R, C> = Extract<Supplied<C>, string> | Explain<Exclude<R, Suppli
 
 type ComplaintsExact<R, C> = [Complaints<R, C>] extends [never] ? Unused<R, C> : Complaints<R, C>
 
-/** The `execute` option, where `FE` is what the failure schema declares. */
-export type Execute<Args, X, FE> = ExecuteFor<Args, X, FailureOf<X>, FE>
+/**
+ * The `execute` option, where `FE` is what the failure schema declares. A declaration of type `any` fits whatever
+ * stands for it, so the complaint about it stands here.
+ */
+export type Execute<Args, X, FE, C = {}> =
+  IsAny<C> extends true
+    ? "capabilities are 'any': capability use cannot be checked"
+    : ExecuteFor<Args, X, FailureOf<X>, FE>
 
 type ExecuteFor<Args, X, E, FE> = unknown extends E
   ? UncheckedExecute<Args, X, E, FE>
@@ -64,7 +79,7 @@ type UncheckedExecute<Args, X, E, FE> =
     ? Undeclared<"any">
     : unknown extends FE
       ? (args: Args) => X
-      : IsPending<E> extends true
+      : [IsPending<E>, IsPending<RequirementsOf<X>>] extends [true, true]
         ? (args: Args) => X
         : Undeclared<"unknown">
 
