@@ -13,6 +13,7 @@ type Rules = ReadonlyMap<string, boolean>
 
 /** The verdict of the nearest rule above a name, or of none. */
 const inherited = (below: Rules, any: boolean, name: string): boolean => {
+  if (below.size === 0) return any
   for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
     const rule = below.get(name.slice(dot + 1))
     if (rule !== undefined) return rule
@@ -145,6 +146,7 @@ export class HostSet {
 
   /** The pattern that lets in what is below the first dot of a name, as text. */
   private findAbove(name: string): string | undefined {
+    if (this.below.size === 0) return this.any ? "*" : undefined
     for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
       const suffix = name.slice(dot + 1)
       const rule = this.below.get(suffix)

@@ -320,4 +320,7 @@ export const summary = (request: Request): string => {
 }
 
 /** Queries and fragments carry tokens; what was asked is the method, the host and the path. */
-const withoutQuery = (url: string): string => url.replace(/[?#].*$/, "")
+const withoutQuery = (url: string): string => {
+  const end = url.search(/[?#]/)
+  return end < 0 ? url : url.slice(0, end)
+}

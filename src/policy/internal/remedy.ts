@@ -41,7 +41,10 @@ export const remedyFor = (capability: Capability, patterns: Readonly<Record<stri
     case "network.post":
     case "network.put":
     case "network.delete":
-      return grant(capability.replace("network", "net"), { hosts: [host] })
+      // Refusals of hosts are common, and a name needs no quoting.
+      return host.startsWith("[")
+        ? grant(capability.replace("network", "net"), { hosts: [host] })
+        : `net.${capability.slice("network.".length)}{hosts=[${host}]}`
     case "files.read":
     case "files.write":
     case "files.delete":
