@@ -185,7 +185,7 @@ export const make: <
   X extends Effect.Effect<S, Pending, Pending> = Effect.Effect<S, Pending, Pending>,
   const Caps extends Draft = Draft
 >(
-  options: Options<Name, Args, S, FE, Checked<X, Caps>, Execute<Args, X, FE, Caps>>
+  options: Options<Name, Args, S, FE, Checked<X, Caps>, Execute<Args, X, FE>>
 ) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps> = (options) => define(options)
 
 /**
@@ -202,7 +202,7 @@ export const exact: <
   X extends Effect.Effect<S, Pending, Pending> = Effect.Effect<S, Pending, Pending>,
   const Caps extends Draft = Draft
 >(
-  options: Options<Name, Args, S, FE, CheckedExact<X, Caps>, Execute<Args, X, FE, Caps>>
+  options: Options<Name, Args, S, FE, CheckedExact<X, Caps>, Execute<Args, X, FE>>
 ) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps> = (options) => define(options)
 
 /**

@@ -25,7 +25,7 @@ type CheckedFor<R, C, X> = unknown extends R
   : [R, Supplied<C>] extends [Supplied<C>, object]
     ? C
     : string extends keyof C
-      ? NotLiteral
+      ? Unlisted<C>
       : IsFallback<C> extends true
         ? Capabilities
         : Incomplete<C, { [M in Complaints<R, C>]: M }[Complaints<R, C>]>
@@ -38,7 +38,7 @@ type CheckedExactFor<R, C, X> = unknown extends R
   : [R, Supplied<C> | Unused<R, C>] extends [Supplied<C>, object]
     ? C
     : string extends keyof C
-      ? NotLiteral
+      ? Unlisted<C>
       : IsFallback<C> extends true
         ? Capabilities
         : Incomplete<C, { [M in ComplaintsExact<R, C>]: M }[ComplaintsExact<R, C>]>
@@ -54,19 +54,16 @@ type Unchecked<R, C, X> =
       ? C
       : "execute requires 'unknown': capability use cannot be checked"
 
+/** Keys that nobody listed. `any` fits every sentence, and every other type but `never`, so that is what it meets. */
+type Unlisted<C> = IsAny<C> extends true ? never : NotLiteral
+
 /** What is wrong in the declaration itself may be the cause of the rest, and is worked out first. */
 type Complaints<R, C> = Extract<Supplied<C>, string> | Explain<Exclude<R, Supplied<C>>>
 
 type ComplaintsExact<R, C> = [Complaints<R, C>] extends [never] ? Unused<R, C> : Complaints<R, C>
 
-/**
- * The `execute` option, where `FE` is what the failure schema declares. A declaration of type `any` fits whatever
- * stands for it, so the complaint about it stands here.
- */
-export type Execute<Args, X, FE, C = {}> =
-  IsAny<C> extends true
-    ? "capabilities are 'any': capability use cannot be checked"
-    : ExecuteFor<Args, X, FailureOf<X>, FE>
+/** The `execute` option, where `FE` is what the failure schema declares. */
+export type Execute<Args, X, FE> = ExecuteFor<Args, X, FailureOf<X>, FE>
 
 type ExecuteFor<Args, X, E, FE> = unknown extends E
   ? UncheckedExecute<Args, X, E, FE>
