@@ -4,12 +4,14 @@
  *
  * @since 0.1.0
  */
-import { Duration, Effect, JSONSchema, ParseResult, Schema } from "effect"
+import { Duration, Effect, type JSONSchema, ParseResult, Schema } from "effect"
 import { Capabilities, type ServicesOf } from "../capabilities/Capabilities.js"
 import type { Checked, CheckedExact, Execute } from "./internal/checked.js"
 import type { Draft } from "./internal/draft.js"
 import type { FailureOf, Pending, SuccessOf } from "./internal/effects.js"
 import { deepFreeze } from "./internal/freeze.js"
+import { closed, fieldsOf, jsonSchemaOf } from "./internal/parameters.js"
+import { surfaceOf } from "./internal/surface.js"
 import { Progress } from "./Progress.js"
 
 /**
@@ -259,73 +261,13 @@ export const progress = (
  */
 export const jsonSchema = (tool: Any): JSONSchema.JsonSchema7Root => jsonSchemaOf(tool.parameters)
 
-/** A schema with a name would be a reference; the model is shown the object itself. */
-const jsonSchemaOf = (parameters: Schema.Schema.AnyNoContext): JSONSchema.JsonSchema7Root => {
-  const $schema = "http://json-schema.org/draft-07/schema#"
-  // The encoder has no schema for a struct without fields but "anything that is not null".
-  if (takesNothing(parameters)) {
-    return { $schema, type: "object", required: [], properties: {}, additionalProperties: false }
-  }
-  const definitions = {}
-  const object = JSONSchema.fromAST(parameters.ast, { definitions, topLevelReferenceStrategy: "skip" })
-  return { $schema, ...object, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) }
-}
-
 /**
  * The declared surface in words, one line for each category and direction.
  *
  * @since 0.1.0
  * @category description
  */
-export const surface = (tool: Any): ReadonlyArray<string> => {
-  const { network, secrets, storage, fs_reach, process, attachments, records, agents }: Capabilities =
-    tool.capabilities
-  const line = (
-    label: string,
-    items: ReadonlyArray<string> | string | undefined,
-    scope?: ReadonlyArray<string>
-  ) => {
-    if (items === undefined) return []
-    const words = typeof items === "string" ? items : items.length === 0 ? "nothing" : items.join(", ")
-    return [`${label}: ${words}${scope === undefined ? "" : ` (${scope.join(", ")})`}`]
-  }
-  return [
-    ...line("network", network?.allowedHosts),
-    ...line("secrets", secrets),
-    ...line("storage", storage?.scope),
-    ...line("fs_reach.read", fs_reach?.read),
-    ...line("fs_reach.write", fs_reach?.write),
-    ...line("process", process?.allowedBinaries),
-    ...line("attachments", attachments?.kinds),
-    ...line("records", records?.verbs, records?.classes),
-    ...line("agents", agents?.verbs, agents?.ids)
-  ]
-}
-
-/** No fields and no index signature: to the decoder, that is anything but null. */
-const takesNothing = ({ ast }: Schema.Schema.AnyNoContext): boolean =>
-  ast._tag === "TypeLiteral" && ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0
-
-const NoParameters = Schema.Unknown.pipe(
-  Schema.filter(
-    (input) =>
-      typeof input === "object" &&
-      input !== null &&
-      Object.getPrototypeOf(input) === Object.prototype &&
-      Object.keys(input).length === 0,
-    {
-      message: () => "expected an empty object: there are no parameters"
-    }
-  )
-)
-
-const closed = (parameters: Schema.Schema.AnyNoContext): Schema.Schema.AnyNoContext =>
-  takesNothing(parameters) ? NoParameters : parameters
-
-const fieldsOf = (schema: object): ReadonlyArray<string> | undefined => {
-  const fields: unknown = Reflect.get(schema, "fields")
-  return typeof fields === "object" && fields !== null ? Object.keys(fields) : undefined
-}
+export const surface = (tool: Any): ReadonlyArray<string> => surfaceOf(tool.capabilities)
 
 const decodeCapabilities = Schema.decodeUnknownEither(Capabilities)
 
