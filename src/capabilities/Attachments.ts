@@ -315,7 +315,7 @@ const filesOver = (reach: ReadonlyMap<string, Uint8Array>): Effect.Effect<Files.
     return {
       ...outer.value,
       read: (path) => at(path).read(path),
-      readBytes: (path) => at(path).readBytes(path),
+      readBytes: (path, range) => at(path).readBytes(path, range),
       exists: (path) => at(path).exists(path),
       stat: (path) => at(path).stat(path)
     }

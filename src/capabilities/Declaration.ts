@@ -6,6 +6,7 @@
 import { Either } from "effect"
 import * as Authority from "../policy/Authority.js"
 import * as Command from "../policy/dimensions/Command.js"
+import { endpoint } from "../policy/dimensions/Endpoint.js"
 import * as Id from "../policy/dimensions/Id.js"
 import * as Name from "../policy/dimensions/Name.js"
 import * as Path from "../policy/dimensions/Path.js"
@@ -42,6 +43,15 @@ const hostSet = (patterns: ReadonlyArray<string>, deferred: Deferred): Parsed<Ho
 
 const scopeSet = (of: ScopeSet, alternatives: ReadonlyArray<Parsed<Constraints>>): Parsed<ScopeSet> =>
   Either.map(Either.all(alternatives), (all) => ScopeSet.make(of.dimensions, all))
+
+/** Every port of the declared hosts: which of them may be private, a policy says. */
+const endpoints = (patterns: ReadonlyArray<string>, deferred: Deferred): Parsed<ScopeSet> =>
+  deferred === "nothing"
+    ? Either.right(nothing.private.connect)
+    : scopeSet(
+        nothing.private.connect,
+        patterns.map((text) => Either.map(endpoint.parse(text), (glob) => ({ endpoint: [glob] })))
+      )
 
 const tree = (text: string, { home }: Places): Parsed<Constraints> => {
   const atHome = /^~(\/|$)/.test(text)
@@ -103,6 +113,7 @@ const compile = (declared: Capabilities, places: Places, deferred: Deferred): Pa
     )
     return Authority.make({
       network: { get: hosts, post: hosts, put: hosts, delete: hosts },
+      private: { connect: yield* endpoints(network?.allowedHosts ?? [], deferred) },
       files: { read: yield* reach(fs_reach?.read, places, deferred), write, delete: write },
       process: yield* commands(process?.allowedBinaries ?? [], deferred),
       secrets: {

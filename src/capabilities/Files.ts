@@ -74,6 +74,41 @@ export const FileStat = Schema.Struct({
 })
 
 /**
+ * A part of a file, in bytes; without a length, to its end.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FileRange = Schema.Struct({
+  offset: Schema.optionalWith(Schema.NonNegativeInt, { exact: true }),
+  length: Schema.optionalWith(Schema.NonNegativeInt, { exact: true })
+})
+
+/**
+ * A regular expression without back-references or look-around, so that its time is bounded, and a glob of the file
+ * names that are looked into.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FileQuery = Schema.Struct({
+  pattern: Schema.String,
+  glob: Schema.optionalWith(Schema.String, { exact: true }),
+  limit: Schema.optionalWith(Schema.Positive.pipe(Schema.int()), { exact: true })
+})
+
+/**
+ * Lines count from 1. `truncated` says that there was more than the limit.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FilesFound = Schema.Struct({
+  matches: Schema.Array(Schema.Struct({ path: Schema.String, line: Schema.Int, text: Schema.String })),
+  truncated: Schema.Boolean
+})
+
+/**
  * @since 0.1.0
  * @category symbols
  */
@@ -227,6 +262,24 @@ export declare namespace Files {
    * @since 0.1.0
    * @category models
    */
+  export type Range = typeof FileRange.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Query = typeof FileQuery.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Found = typeof FilesFound.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
   export interface Options {
     readonly recursive?: boolean
   }
@@ -238,7 +291,7 @@ export declare namespace Files {
    * @category models
    */
   export interface Operations {
-    readonly readBytes: (payload: { readonly path: string }) => Effect.Effect<Uint8Array, FilesError>
+    readonly readBytes: (payload: { readonly path: string } & Range) => Effect.Effect<Uint8Array, FilesError>
     readonly writeBytes: (payload: {
       readonly path: string
       readonly content: Uint8Array
@@ -253,6 +306,7 @@ export declare namespace Files {
       readonly path: string
       readonly recursive: boolean
     }) => Effect.Effect<void, FilesError>
+    readonly search: (payload: { readonly path: string } & Query) => Effect.Effect<Found, FilesError>
   }
 
   /**
@@ -263,7 +317,10 @@ export declare namespace Files {
    */
   export interface Service {
     readonly read: <const P extends string>(path: P) => Effect.Effect<string, FilesError, ReadBy<P>>
-    readonly readBytes: <const P extends string>(path: P) => Effect.Effect<Uint8Array, FilesError, ReadBy<P>>
+    readonly readBytes: <const P extends string>(
+      path: P,
+      range?: Range
+    ) => Effect.Effect<Uint8Array, FilesError, ReadBy<P>>
     readonly write: <const P extends string>(
       path: P,
       content: string | Uint8Array
@@ -281,6 +338,10 @@ export declare namespace Files {
       path: P,
       options?: Options
     ) => Effect.Effect<void, FilesError, WriteBy<P>>
+    readonly search: <const P extends string>(
+      path: P,
+      query: Query
+    ) => Effect.Effect<Found, FilesError, ReadBy<P>>
   }
 
   /**
@@ -302,7 +363,11 @@ const AtPathRecursive = Schema.Struct({ path: Schema.String, recursive: Schema.B
 export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>() {
   /** The operations as data, for a service on the far side of a process boundary. */
   static readonly operations = {
-    readBytes: { payload: AtPath, success: Schema.Uint8ArrayFromBase64, failure: FilesError },
+    readBytes: {
+      payload: Schema.Struct({ ...AtPath.fields, ...FileRange.fields }),
+      success: Schema.Uint8ArrayFromBase64,
+      failure: FilesError
+    },
     writeBytes: {
       payload: Schema.Struct({ path: Schema.String, content: Schema.Uint8ArrayFromBase64 }),
       success: Schema.Void,
@@ -311,13 +376,18 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
     list: { payload: AtPath, success: Schema.Array(Schema.String), failure: FilesError },
     stat: { payload: AtPath, success: FileStat, failure: FilesError },
     mkdir: { payload: AtPathRecursive, success: Schema.Void, failure: FilesError },
-    remove: { payload: AtPathRecursive, success: Schema.Void, failure: FilesError }
+    remove: { payload: AtPathRecursive, success: Schema.Void, failure: FilesError },
+    search: {
+      payload: Schema.Struct({ ...AtPath.fields, ...FileQuery.fields }),
+      success: FilesFound,
+      failure: FilesError
+    }
   } as const
 
   static make(operations: Files.Operations): Files.Service {
     return {
       read: (path) => Effect.map(operations.readBytes({ path }), textOf),
-      readBytes: (path) => operations.readBytes({ path }),
+      readBytes: (path, range) => operations.readBytes({ path, ...range }),
       write: (path, content) => operations.writeBytes({ path, content: bytesOf(content) }),
       exists: (path) =>
         Effect.catchIf(
@@ -328,16 +398,17 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
       list: (path) => operations.list({ path }),
       stat: (path) => operations.stat({ path }),
       mkdir: (path, options) => operations.mkdir({ path, recursive: options?.recursive ?? false }),
-      remove: (path, options) => operations.remove({ path, recursive: options?.recursive ?? false })
+      remove: (path, options) => operations.remove({ path, recursive: options?.recursive ?? false }),
+      search: (path, query) => operations.search({ path, ...query })
     }
   }
 
   /** The text of a file. */
   static readonly read: Files.Service["read"] = (path) => access(Files, (files) => files.read(path))
 
-  /** The bytes of a file. */
-  static readonly readBytes: Files.Service["readBytes"] = (path) =>
-    access(Files, (files) => files.readBytes(path))
+  /** The bytes of a file, or of a part of it. */
+  static readonly readBytes: Files.Service["readBytes"] = (path, range) =>
+    access(Files, (files) => files.readBytes(path, range))
 
   /** Writes a file, in place of what was there. */
   static readonly write: Files.Service["write"] = (path, content) =>
@@ -359,6 +430,10 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
   /** Removes a file, or a directory. */
   static readonly remove: Files.Service["remove"] = (path, options) =>
     access(Files, (files) => files.remove(path, options))
+
+  /** The lines that match a pattern, in a file or in all files below a directory. */
+  static readonly search: Files.Service["search"] = (path, query) =>
+    access(Files, (files) => files.search(path, query))
 
   /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
   static layer(operations: () => Files.Operations): Layer.Layer<Files.Everything> {
@@ -388,7 +463,8 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
           list: "effect",
           stat: "effect",
           mkdir: "effect",
-          remove: "effect"
+          remove: "effect",
+          search: "effect"
         },
         service
       )

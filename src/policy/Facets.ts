@@ -1,11 +1,12 @@
 /**
- * The eight facets of authority, their verbs, and the dimensions on which each verb is scoped. Everything that
+ * The facets of authority, their verbs, and the dimensions on which each verb is scoped. Everything that
  * walks an authority walks this table.
  *
  * @since 0.1.0
  */
 import * as Command from "./dimensions/Command.js"
 import type { Dimension } from "./dimensions/Dimension.js"
+import * as Endpoint from "./dimensions/Endpoint.js"
 import * as Id from "./dimensions/Id.js"
 import * as Name from "./dimensions/Name.js"
 import * as Path from "./dimensions/Path.js"
@@ -26,6 +27,7 @@ const agent = [Id.agentId]
  */
 export const facets = {
   network: { get: hosts, post: hosts, put: hosts, delete: hosts },
+  private: { connect: [Endpoint.endpoint] },
   files: { read: file, write: file, delete: file },
   process: { exec: [Command.argv, Path.root], eval: [Path.root] },
   secrets: { read: [Ref.ref] },

@@ -50,7 +50,7 @@ const finish = (hostname: string): string | undefined => {
  */
 export const fromUrl = (
   text: string
-): Either.Either<{ readonly host: string; readonly url: string }, ScopeInvalid> => {
+): Either.Either<{ readonly host: string; readonly port: number; readonly url: string }, ScopeInvalid> => {
   let url: URL
   try {
     url = new URL(text)
@@ -70,8 +70,11 @@ export const fromUrl = (
   const host = finish(url.hostname)
   return host === undefined
     ? invalid("URL_INVALID", `${quote(url.hostname)} is not a well-formed host name`)
-    : Either.right({ host, url: url.href })
+    : Either.right({ host, port: portOf(url), url: url.href })
 }
+
+const portOf = ({ port, protocol }: URL): number =>
+  port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
 
 /**
  * A bare host name, as declarations and policies write it. Spellings that hide what they name, such as an IPv4
@@ -97,6 +100,14 @@ const parse = (text: string): Either.Either<string, ScopeInvalid> => {
     : Either.right(host)
 }
 
+/**
+ * Whether a host is an address and not a name.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isAddress = (host: string): boolean => IPV4.test(host) || host.startsWith("[")
+
 /** `*.kawasaki.jp` covers public suffixes without being one itself, hence the second question. */
 const coversPublicSuffix = (suffix: string): boolean =>
   [suffix, `x.${suffix}`].some((name) => getPublicSuffix(name, { allowPrivateDomains: true }) === name)
@@ -106,7 +117,7 @@ const parseBelow = (
   publicSuffixes: "refused" | "allowed"
 ): Either.Either<HostPattern, ScopeInvalid> =>
   Either.flatMap(parse(text.slice(2)), (suffix) => {
-    if (IPV4.test(suffix) || suffix.startsWith("[")) {
+    if (isAddress(suffix)) {
       return refuse(`${quote(text)} puts a wildcard over an address; name the address itself`)
     }
     return publicSuffixes === "refused" && (!suffix.includes(".") || coversPublicSuffix(suffix))

@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import { Either } from "effect"
+import * as Endpoint from "./dimensions/Endpoint.js"
 import * as Id from "./dimensions/Id.js"
 import * as Name from "./dimensions/Name.js"
 import * as Path from "./dimensions/Path.js"
@@ -26,6 +27,7 @@ export interface Http {
   readonly method: string
   readonly url: string
   readonly host: string
+  readonly port: number
 }
 
 /**
@@ -112,6 +114,19 @@ const scoped = <F extends Exclude<Facet, "network">>(
     element,
     line
   }))
+
+/**
+ * A connection to an address that is not public, by the host and port that were asked for.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const connect = (host: string, port: number): Made<Scoped> =>
+  areStrings(host)
+    ? scoped("private", "connect", `connect ${host}:${port}`, {
+        endpoint: Endpoint.endpoint.element(`${host}:${port}`)
+      })
+    : notStrings
 
 /**
  * @since 0.1.0
@@ -249,7 +264,7 @@ const notARequest = invalid(
 
 /**
  * Reads one line: `GET https://a.b/c`, `read /x/y`, `exec git log in /work`, `eval in /work`,
- * `secret WEATHER_API_KEY`, `storage session`, `attachment image`, `records.update notes/a of class note`,
+ * `connect 127.0.0.1:8080`, `secret WEATHER_API_KEY`, `storage session`, `attachment image`, `records.update notes/a of class note`,
  * `agents.grant agents/scout`. Words with blanks are written as JSON strings, and so is a word `in` of a command.
  *
  * @since 0.1.0
@@ -268,6 +283,10 @@ export const parse = (line: string): Made => {
   if (head === "eval" && command.length === 0) return shell(runsIn)
   if (one && verbOfMethod.has(head)) return http(head, first)
   if (one && (head === "read" || head === "write" || head === "delete")) return file(head, first)
+  if (one && head === "connect") {
+    const colon = first.lastIndexOf(":")
+    return connect(first.slice(0, colon), Number(first.slice(colon + 1)))
+  }
   if (one && head === "secret") return secret(first)
   if (one && head === "storage") return storage(first)
   if (one && head === "attachment") return attachment(first)

@@ -3,8 +3,9 @@
  */
 import type { Layer } from "effect"
 import { Agents } from "../capabilities/Agents.js"
-import * as Scoped from "../layers/scoped/ScopedAgents.js"
 import type { Authority } from "../policy/Authority.js"
+import { holder } from "../policy/Proof.js"
+import * as Scoped from "../registry/scoped/ScopedAgents.js"
 import { type Recording, record } from "./Recording.js"
 
 /**
@@ -25,4 +26,5 @@ export const recording = (agents: ReadonlyArray<Agents.MockAgent> = []): Recordi
 export const layerMemory = (
   authority: Authority,
   agents: ReadonlyArray<Agents.MockAgent>
-): Layer.Layer<Agents.Everything> => Agents.layer(() => Scoped.scoped(authority, Agents.memory(agents)))
+): Layer.Layer<Agents.Everything> =>
+  Agents.layer(() => Scoped.scoped(holder({ authority }), Agents.memory(agents)))

@@ -1,12 +1,14 @@
 /**
  * @since 0.1.0
  */
-import { Either, Layer, Schema } from "effect"
+import { Effect, Either, Layer, Schema } from "effect"
 import { Attachments } from "../capabilities/Attachments.js"
+import { AttachmentsBackend } from "../capabilities/backends/AttachmentsBackend.js"
 import type { Files } from "../capabilities/Files.js"
-import * as Scoped from "../layers/scoped/ScopedAttachments.js"
 import * as Authority from "../policy/Authority.js"
+import { holder } from "../policy/Proof.js"
 import * as Request from "../policy/Request.js"
+import * as Scoped from "../registry/scoped/ScopedAttachments.js"
 import { type Recording, record } from "./Recording.js"
 import * as TestFiles from "./TestFiles.js"
 
@@ -33,10 +35,16 @@ export const layerMemory = (
   items: ReadonlyArray<Attachments.MockAttachment>,
   files: Files.MockFiles = {}
 ): Layer.Layer<Attachments.Everything | Files.Everything> => {
+  const memory = Attachments.memory(items)
   const attached = Attachments.memoryFiles(items.filter((item) => permitted(authority, item)))
   const all = new Map([...(files instanceof Map ? files : Object.entries(files)), ...attached])
   return Layer.merge(
-    Attachments.layer(() => Scoped.scoped(authority, Attachments.memory(items))),
+    Layer.effect(
+      Attachments,
+      Effect.map(Effect.orDie(memory.list({ kind: null })), (all) =>
+        Attachments.make(Scoped.scoped(holder({ authority }), all, AttachmentsBackend.fromOperations(memory)))
+      )
+    ) as Layer.Layer<never> as Layer.Layer<Attachments.Everything>,
     TestFiles.layerMemory(Authority.join(Authority.pick(authority, "files"), reading(attached.keys())), all)
   )
 }

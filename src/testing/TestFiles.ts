@@ -2,10 +2,12 @@
  * @since 0.1.0
  */
 import type { Layer } from "effect"
+import { FilesBackend } from "../capabilities/backends/FilesBackend.js"
 import { Files } from "../capabilities/Files.js"
-import type { Places } from "../layers/scoped/Places.js"
-import * as Scoped from "../layers/scoped/ScopedFiles.js"
 import type { Authority } from "../policy/Authority.js"
+import { holder } from "../policy/Proof.js"
+import type { Places } from "../registry/scoped/Places.js"
+import * as Scoped from "../registry/scoped/ScopedFiles.js"
 import { type Recording, record } from "./Recording.js"
 
 /**
@@ -27,4 +29,7 @@ export const layerMemory = (
   authority: Authority,
   files: Files.MockFiles,
   places: Places = { workdir: "/" }
-): Layer.Layer<Files.Everything> => Files.layer(() => Scoped.scoped(authority, places, Files.memory(files)))
+): Layer.Layer<Files.Everything> =>
+  Files.layer(() =>
+    Scoped.scoped(holder({ authority }), places, FilesBackend.fromOperations(Files.memory(files)))
+  )

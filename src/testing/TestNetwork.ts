@@ -2,9 +2,11 @@
  * @since 0.1.0
  */
 import type { Layer } from "effect"
+import { NetworkBackend } from "../capabilities/backends/NetworkBackend.js"
 import { Network } from "../capabilities/Network.js"
-import * as Scoped from "../layers/scoped/ScopedNetwork.js"
 import type { Authority } from "../policy/Authority.js"
+import { holder } from "../policy/Proof.js"
+import * as Scoped from "../registry/scoped/ScopedNetwork.js"
 import { type Recording, record } from "./Recording.js"
 
 /**
@@ -25,4 +27,7 @@ export const recording = (handler: Network.MockHandler): Recording<Network.Every
 export const layerMemory = (
   authority: Authority,
   handler: Network.MockHandler
-): Layer.Layer<Network.Everything> => Network.layer(() => Scoped.scoped(authority, Network.memory(handler)))
+): Layer.Layer<Network.Everything> =>
+  Network.layer(() =>
+    Scoped.scoped(holder({ authority }), NetworkBackend.fromOperations(Network.memory(handler)))
+  )

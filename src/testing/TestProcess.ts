@@ -2,10 +2,12 @@
  * @since 0.1.0
  */
 import type { Layer } from "effect"
+import { ProcessBackend } from "../capabilities/backends/ProcessBackend.js"
 import { Process } from "../capabilities/Process.js"
-import type { Places } from "../layers/scoped/Places.js"
-import * as Scoped from "../layers/scoped/ScopedProcess.js"
 import type { Authority } from "../policy/Authority.js"
+import { holder } from "../policy/Proof.js"
+import type { Places } from "../registry/scoped/Places.js"
+import * as Scoped from "../registry/scoped/ScopedProcess.js"
 import { type Recording, record } from "./Recording.js"
 
 /**
@@ -28,4 +30,6 @@ export const layerMemory = (
   handler: Process.MockHandler,
   places: Places = { workdir: "/" }
 ): Layer.Layer<Process.Everything> =>
-  Process.layer(() => Scoped.scoped(authority, places, Process.memory(handler)))
+  Process.layer(() =>
+    Scoped.scoped(holder({ authority }), places, ProcessBackend.fromOperations(Process.memory(handler)))
+  )

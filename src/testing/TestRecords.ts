@@ -3,8 +3,9 @@
  */
 import type { Layer } from "effect"
 import { type RecordDraft, Records } from "../capabilities/Records.js"
-import * as Scoped from "../layers/scoped/ScopedRecords.js"
 import type { Authority } from "../policy/Authority.js"
+import { holder } from "../policy/Proof.js"
+import * as Scoped from "../registry/scoped/ScopedRecords.js"
 import { type Recording, record } from "./Recording.js"
 
 type Drafts = ReadonlyArray<typeof RecordDraft.Type>
@@ -25,4 +26,4 @@ export const recording = (drafts: Drafts = []): Recording<Records.Everything> =>
  * @category layers
  */
 export const layerMemory = (authority: Authority, drafts: Drafts): Layer.Layer<Records.Everything> =>
-  Records.layer(() => Scoped.scoped(authority, Records.memory(drafts)))
+  Records.layer(() => Scoped.scoped(holder({ authority }), Records.memory(drafts)))

@@ -2,9 +2,11 @@
  * @since 0.1.0
  */
 import type { Layer } from "effect"
+import { SecretsBackend } from "../capabilities/backends/SecretsBackend.js"
 import { Secrets } from "../capabilities/Secrets.js"
-import * as Scoped from "../layers/scoped/ScopedSecrets.js"
 import type { Authority } from "../policy/Authority.js"
+import { holder } from "../policy/Proof.js"
+import * as Scoped from "../registry/scoped/ScopedSecrets.js"
 import { type Recording, record } from "./Recording.js"
 
 /**
@@ -25,4 +27,7 @@ export const recording = (values: Secrets.MockValues): Recording<Secrets.Everyth
 export const layerMemory = (
   authority: Authority,
   values: Secrets.MockValues
-): Layer.Layer<Secrets.Everything> => Secrets.layer(() => Scoped.scoped(authority, Secrets.memory(values)))
+): Layer.Layer<Secrets.Everything> =>
+  Secrets.layer(() =>
+    Scoped.scoped(holder({ authority }), SecretsBackend.fromOperations(Secrets.memory(values)))
+  )

@@ -2,9 +2,11 @@
  * @since 0.1.0
  */
 import type { Layer } from "effect"
+import { StorageBackend } from "../capabilities/backends/StorageBackend.js"
 import { Storage, type StorageDeclaration } from "../capabilities/Storage.js"
-import * as Scoped from "../layers/scoped/ScopedStorage.js"
 import type { Authority } from "../policy/Authority.js"
+import { holder } from "../policy/Proof.js"
+import * as Scoped from "../registry/scoped/ScopedStorage.js"
 import { type Recording, record } from "./Recording.js"
 
 /**
@@ -26,4 +28,12 @@ export const layerMemory = (
   authority: Authority,
   declaration: Pick<typeof StorageDeclaration.Type, "scope" | "ttlSecondsDefault">,
   entries: Storage.MockEntries = {}
-): Layer.Layer<Storage> => Storage.layer(() => Scoped.scoped(authority, declaration, Storage.memory(entries)))
+): Layer.Layer<Storage> =>
+  Storage.layer(() =>
+    Scoped.scoped(
+      holder({ authority }),
+      declaration,
+      declaration.scope,
+      StorageBackend.fromOperations(Storage.memory(entries))
+    )
+  )

@@ -35,7 +35,8 @@ describe("a declaration", () => {
   it("asks for every method on its hosts", () => {
     const hosts = ["api.github.com"]
     expect(declared({ network: { allowedHosts: ["API.GitHub.com"] } })).toEqual({
-      network: { get: hosts, post: hosts, put: hosts, delete: hosts }
+      network: { get: hosts, post: hosts, put: hosts, delete: hosts },
+      private: { connect: hosts }
     })
   })
 

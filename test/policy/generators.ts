@@ -100,8 +100,25 @@ const refText = fc.oneof(
   fc.constantFrom("providers/*", "providers/exa/*", "providers/exam/*", "KEY/*")
 )
 
+const endpointHosts = [
+  "127.0.0.1",
+  "[::1]",
+  "db.corp.example",
+  "corp.example",
+  "a.db.corp.example",
+  "localhost"
+]
+
+const endpointText = fc
+  .tuple(
+    fc.constantFrom(...endpointHosts, "*.corp.example", "*.db.corp.example", "*"),
+    fc.constantFrom("", ":80", ":8080")
+  )
+  .map((parts) => parts.join(""))
+
 const scopeText: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "files.path": pathText,
+  "private.endpoint": endpointText,
   "process.argv": commandText,
   "process.in": rootText,
   "secrets.ref": refText,
@@ -176,6 +193,10 @@ const requests: { readonly [F in Facet]: (verb: Verb<F>) => fc.Arbitrary<Request
     fc
       .tuple(fc.constantFrom(...(methods[verb] ?? [])), hostName, fc.constantFrom("", ":8443"))
       .map(([method, host, port]) => Request.http(method, `https://${host}${port}/x`)),
+  private: () =>
+    fc
+      .tuple(fc.constantFrom(...endpointHosts), fc.constantFrom(80, 8080, 443))
+      .map(([host, port]) => Request.connect(host, port)),
   files: (verb) => absolute.map((path) => Request.file(verb, path)),
   process: (verb) =>
     verb === "exec"

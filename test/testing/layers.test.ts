@@ -15,7 +15,8 @@ import {
   TestStorage
 } from "bailiwick/testing"
 import { Chunk, Effect, Exit, Option, Redacted, Schema, Stream, TestClock } from "effect"
-import * as ScopedRecords from "../../src/layers/scoped/ScopedRecords.js"
+import { holder } from "../../src/policy/Proof.js"
+import * as ScopedRecords from "../../src/registry/scoped/ScopedRecords.js"
 
 const authority = (encoded: Authority.Encoded) => Schema.decodeSync(Authority.FromJson)(encoded)
 
@@ -375,8 +376,10 @@ describe("records and agents", () => {
         { id: "b/1", class: "note", body: "pin 1234" }
       ])
       const operations = ScopedRecords.scoped(
-        authority({
-          records: { read: [{ class: "note", path: "**" }], update: [{ class: "note", path: "**" }] }
+        holder({
+          authority: authority({
+            records: { read: [{ class: "note", path: "**" }], update: [{ class: "note", path: "**" }] }
+          })
         }),
         {
           ...spy,

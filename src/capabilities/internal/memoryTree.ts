@@ -1,6 +1,6 @@
 /** A file tree in memory, for `Files.mock`: what Node would answer, without links, owners or modes. */
 import { Effect } from "effect"
-import { bytesOf } from "./bytes.js"
+import { bytesOf, textOf } from "./bytes.js"
 
 interface Entry {
   /** `undefined` for a directory. */
@@ -30,6 +30,26 @@ interface At {
 interface Below extends At {
   readonly recursive: boolean
 }
+
+interface Query {
+  readonly pattern: string
+  readonly glob?: string
+  readonly limit?: number
+}
+
+const expression = (pattern: string): RegExp | undefined => {
+  try {
+    return new RegExp(pattern, "u")
+  } catch {
+    return undefined
+  }
+}
+
+const globbed = (glob: string): string =>
+  glob
+    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replaceAll("*", "[^/]*")
+    .replaceAll("?", "[^/]")
 
 type Code = "NOT_FOUND" | "ALREADY_EXISTS" | "NOT_A_FILE" | "NOT_A_DIRECTORY" | "FILES_FAILED"
 
@@ -75,9 +95,11 @@ export const memoryTree = <E>(
     })
 
   return {
-    readBytes: ({ path }: At) =>
+    readBytes: ({ length, offset = 0, path }: At & { readonly offset?: number; readonly length?: number }) =>
       Effect.flatMap(lookup(path), ({ content }) =>
-        content === undefined ? failed("NOT_A_FILE", path, "is a directory") : Effect.succeed(content.slice())
+        content === undefined
+          ? failed("NOT_A_FILE", path, "is a directory")
+          : Effect.succeed(content.slice(offset, length === undefined ? undefined : offset + length))
       ),
     writeBytes: ({ path, content }: At & { readonly content: Uint8Array }) =>
       Effect.suspend((): Effect.Effect<void, E> => {
@@ -117,6 +139,23 @@ export const memoryTree = <E>(
         return Effect.sync(() => {
           for (const key of [...below, normal(path)]) entries.delete(key)
         })
-      })
+      }),
+    search: ({ glob, limit = 1000, path, pattern }: At & Query) =>
+      Effect.flatMap(lookup(path), () =>
+        Effect.suspend(() => {
+          const line = expression(pattern)
+          if (line === undefined) return failed("FILES_FAILED", pattern, "is not a regular expression")
+          const name = glob === undefined ? /^/ : new RegExp(`(^|/)${globbed(glob)}$`)
+          const matches = [normal(path), ...under(normal(path))]
+            .sort()
+            .filter((key) => entries.get(key)?.content !== undefined && name.test(key))
+            .flatMap((key) =>
+              textOf(entries.get(key)?.content ?? new Uint8Array())
+                .split("\n")
+                .flatMap((text, index) => (line.test(text) ? [{ path: key, line: index + 1, text }] : []))
+            )
+          return Effect.succeed({ matches: matches.slice(0, limit), truncated: matches.length > limit })
+        })
+      )
   }
 }

@@ -31,6 +31,15 @@ const commandWords = ({ element }: Request.Scoped, held: ScopeSet): Pick<Words, 
 const scopedWords = (request: Request.Scoped, held: ScopeSet): Words => {
   const { capability, element, verb } = request
   switch (request.facet) {
+    case "private": {
+      const [port = "", ...labels] = element.endpoint ?? []
+      const endpoint = `${labels.reverse().join(".")}:${port}`
+      return {
+        code: "ADDRESS_NOT_ALLOWED",
+        detail: `${endpoint} is at a private address, which the policy does not name`,
+        remedy: remedyFor(capability, { endpoint })
+      }
+    }
     case "files":
       return {
         code: "PATH_NOT_REACHABLE",

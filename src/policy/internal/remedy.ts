@@ -35,7 +35,18 @@ const unlessAll = (key: string, pattern: string | undefined): Scope =>
 
 /** `patterns`: what is wanted on each dimension, in its own notation. */
 export const remedyFor = (capability: Capability, patterns: Readonly<Record<string, string>>): string => {
-  const { argv = "", class: name, host = "", id = "", in: root = "/", kind, path = "", ref, scope } = patterns
+  const {
+    argv = "",
+    class: name,
+    endpoint,
+    host = "",
+    id = "",
+    in: root = "/",
+    kind,
+    path = "",
+    ref,
+    scope
+  } = patterns
   switch (capability) {
     case "network.get":
     case "network.post":
@@ -45,6 +56,8 @@ export const remedyFor = (capability: Capability, patterns: Readonly<Record<stri
       return host.startsWith("[")
         ? grant(capability.replace("network", "net"), { hosts: [host] })
         : `net.${capability.slice("network.".length)}{hosts=[${host}]}`
+    case "private.connect":
+      return `safety: { network: { private: ["${endpoint}"] } }`
     case "files.read":
     case "files.write":
     case "files.delete":

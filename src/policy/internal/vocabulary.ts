@@ -6,6 +6,7 @@ const verbs: Readonly<Record<Capability, string>> = {
   "network.post": "POST to",
   "network.put": "PUT to",
   "network.delete": "DELETE from",
+  "private.connect": "connect to the private addresses of",
   "files.read": "read",
   "files.write": "write",
   "files.delete": "delete",

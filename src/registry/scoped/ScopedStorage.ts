@@ -2,8 +2,9 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
+import type { StorageBackend } from "../../capabilities/backends/StorageBackend.js"
 import { type Storage, type StorageDeclaration, StorageError } from "../../capabilities/Storage.js"
-import type { Authority } from "../../policy/Authority.js"
+import type { Holder } from "../../policy/Proof.js"
 import * as Request from "../../policy/Request.js"
 import * as Gate from "./Gate.js"
 
@@ -15,24 +16,27 @@ import * as Gate from "./Gate.js"
  * @category combinators
  */
 export const scoped = (
-  authority: Authority,
+  holder: Holder,
   declaration: Pick<typeof StorageDeclaration.Type, "scope" | "ttlSecondsDefault">,
-  inner: Storage.Operations
+  namespace: string,
+  backend: StorageBackend.Service
 ): Storage.Operations => {
-  const { ask } = Gate.make(authority, {
+  const { ask } = Gate.make(holder, {
     denied: (denial) => new StorageError({ code: "SCOPE_NOT_ALLOWED", detail: denial.detail, denial }),
     malformed: ({ detail }) => new StorageError({ code: "SCOPE_NOT_ALLOWED", detail })
   })
-  const asked = ask(Request.storage(declaration.scope))
+  const opened = Effect.suspend(() =>
+    Effect.map(ask(Request.storage(declaration.scope)), (proof) => backend.open(proof, namespace))
+  )
   const lasting = <W extends { readonly ttlSeconds?: number }>(write: W): W => {
     const ttlSeconds = write.ttlSeconds ?? declaration.ttlSecondsDefault
     return ttlSeconds === undefined ? write : { ...write, ttlSeconds }
   }
   return {
-    get: (payload) => Effect.zipRight(asked, inner.get(payload)),
-    set: (entry) => Effect.zipRight(asked, inner.set(lasting(entry))),
-    delete: (payload) => Effect.zipRight(asked, inner.delete(payload)),
-    list: (payload) => Effect.zipRight(asked, inner.list(payload)),
-    compareAndSet: (swap) => Effect.zipRight(asked, inner.compareAndSet(lasting(swap)))
+    get: (payload) => Effect.flatMap(opened, (store) => store.get(payload)),
+    set: (entry) => Effect.flatMap(opened, (store) => store.set(lasting(entry))),
+    delete: (payload) => Effect.flatMap(opened, (store) => store.delete(payload)),
+    list: (payload) => Effect.flatMap(opened, (store) => store.list(payload)),
+    compareAndSet: (swap) => Effect.flatMap(opened, (store) => store.compareAndSet(lasting(swap)))
   }
 }

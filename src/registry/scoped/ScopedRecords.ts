@@ -5,6 +5,7 @@ import { Effect, Either } from "effect"
 import { RecordChange, RecordDraft, type Records, RecordsError } from "../../capabilities/Records.js"
 import * as Authority from "../../policy/Authority.js"
 import type { Verb } from "../../policy/Facets.js"
+import type { Holder } from "../../policy/Proof.js"
 import * as Request from "../../policy/Request.js"
 import type { ScopeInvalid } from "../../policy/ScopeInvalid.js"
 import * as Gate from "./Gate.js"
@@ -22,8 +23,8 @@ const UNCLASSED = "record"
  * @since 0.1.0
  * @category combinators
  */
-export const scoped = (authority: Authority.Authority, inner: Records.Operations): Records.Operations => {
-  const { allows, ask } = Gate.make(authority, {
+export const scoped = (holder: Holder, inner: Records.Operations): Records.Operations => {
+  const { allows, ask } = Gate.make(holder, {
     denied: (denial) => new RecordsError({ code: "RECORD_NOT_REACHABLE", detail: denial.detail, denial }),
     malformed
   })
@@ -41,7 +42,7 @@ export const scoped = (authority: Authority.Authority, inner: Records.Operations
   const held = (action: Verb<"records">, id: string): Effect.Effect<Records.Entry, RecordsError> => {
     const made = request(action, { id })
     if (Either.isLeft(made)) return Effect.fail(malformed(made.left))
-    if (!Authority.couldPermit(authority, made.right, "class")) return hidden(action, id)
+    if (!Authority.couldPermit(holder.authority, made.right, "class")) return hidden(action, id)
     return Effect.matchEffect(inner.get({ id }), {
       onFailure: (error) => (error.code === "RECORD_NOT_FOUND" ? hidden(action, id) : Effect.fail(error)),
       onSuccess: (entry) => (allows(request(action, entry)) ? Effect.succeed(entry) : hidden(action, id))

@@ -3,8 +3,8 @@
  */
 import { Effect } from "effect"
 import { AgentChange, AgentDraft, type Agents, AgentsError } from "../../capabilities/Agents.js"
-import type { Authority } from "../../policy/Authority.js"
 import type { Verb } from "../../policy/Facets.js"
+import type { Holder } from "../../policy/Proof.js"
 import * as Request from "../../policy/Request.js"
 import * as Gate from "./Gate.js"
 import { known } from "./known.js"
@@ -19,8 +19,8 @@ const AUTHORITY_KEYS = ["capabilities", "access", "sandbox"]
  * @since 0.1.0
  * @category combinators
  */
-export const scoped = (authority: Authority, inner: Agents.Operations): Agents.Operations => {
-  const { ask } = Gate.make(authority, {
+export const scoped = (holder: Holder, inner: Agents.Operations): Agents.Operations => {
+  const { ask } = Gate.make(holder, {
     denied: (denial) => new AgentsError({ code: "AGENT_NOT_REACHABLE", detail: denial.detail, denial }),
     malformed: ({ detail }) => new AgentsError({ code: "AGENT_INVALID", detail })
   })

@@ -1,0 +1,130 @@
+/**
+ * A request that was asked and permitted. Only asking makes one, and backends take nothing else: what was not
+ * checked cannot be touched.
+ *
+ * @since 0.1.0
+ */
+import { Either } from "effect"
+import * as Authority from "./Authority.js"
+import type { Decision } from "./Decision.js"
+import type { Denial } from "./Denial.js"
+import * as Floor from "./Floor.js"
+import type * as Request from "./Request.js"
+import type { ScopeInvalid } from "./ScopeInvalid.js"
+
+/**
+ * Who asks: a tool in a turn, and all that it may touch there.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Holder {
+  readonly tool: string
+  readonly session: string
+  readonly authority: Authority.Authority
+  readonly floor: Floor.Floor
+  /** Hears of every decision. */
+  readonly observe: (decision: Decision, request: Request.Request) => void
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const holder = (given: Pick<Holder, "authority"> & Partial<Holder>): Holder => ({
+  tool: "",
+  session: "",
+  floor: Floor.standard,
+  observe: () => {},
+  ...given
+})
+
+/**
+ * Why there is no proof: it is refused, or it cannot even be asked.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Refusal =
+  | { readonly _tag: "Denied"; readonly denial: Denial }
+  | { readonly _tag: "Malformed"; readonly invalid: ScopeInvalid }
+
+const key = Symbol("Proof")
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export class Proof<out R extends Request.Request = Request.Request> {
+  readonly #request: R
+  readonly #scope: string
+  readonly #holder: Holder
+
+  /** @internal */
+  constructor(made: symbol, request: R, scope: string, holder: Holder) {
+    if (made !== key) throw new TypeError("a proof is made by asking")
+    this.#request = request
+    this.#scope = scope
+    this.#holder = holder
+  }
+
+  /** What was permitted, in its one spelling. */
+  get request(): R {
+    return this.#request
+  }
+
+  /** The scope that permitted it. */
+  get scope(): string {
+    return this.#scope
+  }
+
+  get tool(): string {
+    return this.#holder.tool
+  }
+
+  get session(): string {
+    return this.#holder.session
+  }
+
+  /**
+   * Asks the same holder about what this leads to: where a link ends, where a redirect goes. Only refusals are heard
+   * of: that it was allowed follows from what was asked first.
+   */
+  also<Q extends Request.Request>(made: Request.Made<Q>): Either.Either<Proof<Q>, Refusal> {
+    return decide(this.#holder, made, false)
+  }
+
+  /** Whether the holder may also do this; nobody hears of the question. */
+  permits(made: Request.Made): boolean {
+    return Either.isRight(decide({ ...this.#holder, observe: () => {} }, made, false))
+  }
+}
+
+const decide = <R extends Request.Request>(
+  holder: Holder,
+  made: Request.Made<R>,
+  heard: boolean
+): Either.Either<Proof<R>, Refusal> => {
+  if (Either.isLeft(made)) return Either.left({ _tag: "Malformed", invalid: made.left })
+  const request = made.right
+  const decision = Authority.permits(holder.authority, request)
+  const forbidden = decision.allowed ? Floor.forbids(holder.floor, request) : decision.denial
+  if (forbidden !== undefined || !decision.allowed) {
+    const denial = { ...forbidden, tool: holder.tool } as Denial
+    holder.observe({ allowed: false, denial }, request)
+    return Either.left({ _tag: "Denied", denial })
+  }
+  if (heard) holder.observe(decision, request)
+  return Either.right(new Proof(key, request, decision.scope, holder))
+}
+
+/**
+ * Asks the authority of a holder, and then the floor.
+ *
+ * @since 0.1.0
+ * @category deciding
+ */
+export const ask = <R extends Request.Request>(
+  holder: Holder,
+  made: Request.Made<R>
+): Either.Either<Proof<R>, Refusal> => decide(holder, made, true)

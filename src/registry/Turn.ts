@@ -1,0 +1,82 @@
+/**
+ * One turn of an agent: who it is, where it works, what came with it, and what it may touch. A turn is a snapshot: what
+ * is edited while it runs is seen by the next.
+ *
+ * @since 0.1.0
+ */
+import { Duration } from "effect"
+import type { Attachment } from "../capabilities/Attachments.js"
+import type { Policy } from "../policy/Policy.js"
+import { Transcript } from "./Transcript.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly session: string
+  readonly policy: Policy
+  /** Where relative paths start, and where children run. */
+  readonly workdir: string
+  /** What `~` stands for; without it, `~` is refused. */
+  readonly home?: string | undefined
+  readonly attachments?: ReadonlyArray<Attachment> | undefined
+  /** Tools that this surface does not offer, whatever the policy says. */
+  readonly exclude?: Iterable<string> | undefined
+  /** Nothing is executed; results say what would have been called. */
+  readonly dryRun?: boolean | undefined
+  /** How many characters all results of one batch share. */
+  readonly budget?: number | undefined
+  /** How long a call may take, where its tool does not say. */
+  readonly deadline?: Duration.DurationInput | undefined
+  /** How many calls run at once. */
+  readonly concurrency?: number | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Turn {
+  readonly session: string
+  readonly policy: Policy
+  readonly workdir: string
+  readonly home: string | undefined
+  readonly attachments: ReadonlyArray<Attachment>
+  readonly exclude: ReadonlySet<string>
+  readonly dryRun: boolean
+  readonly budget: number
+  readonly deadline: Duration.Duration
+  readonly concurrency: number
+  /** The decisions that were taken so far. */
+  readonly transcript: Transcript
+}
+
+/**
+ * @since 0.1.0
+ * @category defaults
+ */
+export const defaults = {
+  budget: 100_000,
+  deadline: Duration.minutes(2),
+  concurrency: 64
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options): Turn =>
+  Object.freeze({
+    session: options.session,
+    policy: options.policy,
+    workdir: options.workdir,
+    home: options.home,
+    attachments: Object.freeze((options.attachments ?? []).map((one) => Object.freeze({ ...one }))),
+    exclude: new Set(options.exclude ?? []),
+    dryRun: options.dryRun ?? false,
+    budget: options.budget ?? defaults.budget,
+    deadline: Duration.decode(options.deadline ?? defaults.deadline),
+    concurrency: options.concurrency ?? defaults.concurrency,
+    transcript: new Transcript()
+  })

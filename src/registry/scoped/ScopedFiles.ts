@@ -1,0 +1,65 @@
+/**
+ * @since 0.1.0
+ */
+import { Effect, Either } from "effect"
+import { FilesBackend } from "../../capabilities/backends/FilesBackend.js"
+import { FileQuery, type Files, FilesError } from "../../capabilities/Files.js"
+import * as Authority from "../../policy/Authority.js"
+import { parseTree } from "../../policy/dimensions/Path.js"
+import { facets, type Verb } from "../../policy/Facets.js"
+import type { Holder, Proof } from "../../policy/Proof.js"
+import * as Request from "../../policy/Request.js"
+import { ScopeSet } from "../../policy/ScopeSet.js"
+import * as Gate from "./Gate.js"
+import { known } from "./known.js"
+import { type Places, resolve } from "./Places.js"
+
+/** All that lies at and below a path. */
+const deleting = (path: string): Either.Either<Authority.Authority, unknown> =>
+  Either.map(parseTree(path), (glob) =>
+    Authority.make({ files: { delete: ScopeSet.make(facets.files.delete, [{ path: [glob] }]) } })
+  )
+
+/**
+ * Files, each operation asked of the authority first, and its proof given to the backend. To remove a directory with
+ * all that is in it, all of that must be held.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const scoped = (holder: Holder, places: Places, backend: FilesBackend.Service): Files.Operations => {
+  const { ask, holds } = Gate.make(holder, FilesBackend.refusals)
+  const asked = (action: Verb<"files">, path: string): Effect.Effect<Proof<Request.Scoped>, FilesError> =>
+    ask(Request.file(action, resolve(path, places)))
+  const tree = (path: string): Effect.Effect<void, FilesError> =>
+    Either.match(deleting(path), { onLeft: () => false, onRight: holds })
+      ? Effect.void
+      : new FilesError({
+          code: "PATH_NOT_REACHABLE",
+          detail: `delete not permitted for all that is below ${path}`
+        })
+  return {
+    readBytes: ({ length, offset, path }) =>
+      Effect.flatMap(asked("read", path), (proof) =>
+        backend.readBytes(proof, {
+          ...(offset === undefined ? {} : { offset }),
+          ...(length === undefined ? {} : { length })
+        })
+      ),
+    list: ({ path }) => Effect.flatMap(asked("read", path), backend.list),
+    stat: ({ path }) => Effect.flatMap(asked("read", path), backend.stat),
+    search: ({ path, ...query }) =>
+      Effect.flatMap(asked("read", path), (proof) => backend.search(proof, known(FileQuery, query))),
+    writeBytes: ({ content, path }) => {
+      const copy = content.slice()
+      return Effect.flatMap(asked("write", path), (proof) => backend.writeBytes(proof, copy))
+    },
+    mkdir: ({ path, recursive }) =>
+      Effect.flatMap(asked("write", path), (proof) => backend.mkdir(proof, { recursive })),
+    remove: ({ path, recursive }) =>
+      asked("delete", path).pipe(
+        Effect.tap((proof) => (recursive ? tree(FilesBackend.pathOf(proof)) : Effect.void)),
+        Effect.flatMap((proof) => backend.remove(proof, { recursive }))
+      )
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * @since 0.1.0
+ */
+import { Effect, Stream } from "effect"
+import type { ProcessBackend } from "../../capabilities/backends/ProcessBackend.js"
+import { type Process, type ProcessCommand, ProcessError } from "../../capabilities/Process.js"
+import type { Holder } from "../../policy/Proof.js"
+import * as Request from "../../policy/Request.js"
+import * as Gate from "./Gate.js"
+import { type Places, resolve } from "./Places.js"
+
+const gate = (holder: Holder) =>
+  Gate.make(holder, {
+    denied: (denial) =>
+      new ProcessError({
+        code:
+          denial.code === "SHELL_NOT_ALLOWED" || denial.code === "CWD_NOT_REACHABLE"
+            ? denial.code
+            : "BINARY_NOT_ALLOWED",
+        detail: denial.detail,
+        denial
+      }),
+    malformed: ({ code, detail }) =>
+      new ProcessError({ code: code === "PATH_INVALID" ? "CWD_NOT_REACHABLE" : "BINARY_NOT_ALLOWED", detail })
+  })
+
+const SHELL = "sh"
+
+/**
+ * Commands, each asked of the authority first, with the directory that it will run in. A name stands for the binary
+ * that it stood for when it was first needed, and one that the tool itself could write is refused.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const scoped = (
+  holder: Holder,
+  places: Places,
+  backend: ProcessBackend.Service,
+  pins: Map<string, ProcessBackend.Pinned> = new Map()
+): Process.Operations => {
+  const { allows, ask } = gate(holder)
+  const directory = (cwd: string | undefined) => resolve(cwd ?? places.workdir, places)
+  const writable = ({ found, path }: ProcessBackend.Pinned) =>
+    [found, path].some((file) => file.startsWith("/") && allows(Request.file("write", file)))
+  const pinned = (name: string): Effect.Effect<ProcessBackend.Pinned, ProcessError> => {
+    const known = pins.get(name)
+    if (known !== undefined) return Effect.succeed(known)
+    return Effect.flatMap(backend.pin(name), (binary) => {
+      if (writable(binary)) {
+        return new ProcessError({
+          code: "BINARY_NOT_ALLOWED",
+          detail: `${name} is a file that this tool may write; keep commands out of its write reach`
+        })
+      }
+      pins.set(name, binary)
+      return Effect.succeed(binary)
+    })
+  }
+  const command = ({ args, binary, cwd, ...rest }: typeof ProcessCommand.Type) =>
+    Effect.flatMap(ask(Request.exec([binary, ...args], directory(cwd))), (proof) =>
+      Effect.map(pinned(binary), (found) => ({ proof, found, rest }))
+    )
+  return {
+    spawn: (given) =>
+      Effect.flatMap(command(given), ({ found, proof, rest }) => backend.spawn(proof, found, rest)),
+    stream: (given) =>
+      Stream.unwrap(
+        Effect.map(command(given), ({ found, proof, rest }) => backend.stream(proof, found, rest))
+      ),
+    shell: ({ cwd, script, ...rest }) =>
+      Effect.flatMap(ask(Request.shell(directory(cwd))), (proof) =>
+        Effect.flatMap(pinned(SHELL), (shell) => backend.shell(proof, shell, script, rest))
+      )
+  }
+}
