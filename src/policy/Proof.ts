@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { Either } from "effect"
+import { Effect, Either } from "effect"
 import * as Authority from "./Authority.js"
 import type { Decision } from "./Decision.js"
 import type { Denial } from "./Denial.js"
@@ -23,8 +23,10 @@ export interface Holder {
   readonly session: string
   readonly authority: Authority.Authority
   readonly floor: Floor.Floor
-  /** Hears of every decision. */
-  readonly observe: (decision: Decision, request: Request.Request) => void
+  /** Hears of every decision, and of the call that it was taken in, where that is known. */
+  readonly observe: (decision: Decision, request: Request.Request, call: string | undefined) => void
+  /** Puts a decision in the log. */
+  readonly log: (decision: Decision, request: Request.Request) => Effect.Effect<void>
 }
 
 /**
@@ -36,6 +38,7 @@ export const holder = (given: Pick<Holder, "authority"> & Partial<Holder>): Hold
   session: "",
   floor: Floor.standard,
   observe: () => {},
+  log: () => Effect.void,
   ...given
 })
 
@@ -59,13 +62,15 @@ export class Proof<out R extends Request.Request = Request.Request> {
   readonly #request: R
   readonly #scope: string
   readonly #holder: Holder
+  readonly #call: string | undefined
 
   /** @internal */
-  constructor(made: symbol, request: R, scope: string, holder: Holder) {
+  constructor(made: symbol, request: R, scope: string, holder: Holder, call: string | undefined) {
     if (made !== key) throw new TypeError("a proof is made by asking")
     this.#request = request
     this.#scope = scope
     this.#holder = holder
+    this.#call = call
   }
 
   /** What was permitted, in its one spelling. */
@@ -91,18 +96,19 @@ export class Proof<out R extends Request.Request = Request.Request> {
    * of: that it was allowed follows from what was asked first.
    */
   also<Q extends Request.Request>(made: Request.Made<Q>): Either.Either<Proof<Q>, Refusal> {
-    return decide(this.#holder, made, false)
+    return decide(this.#holder, made, this.#call, false)
   }
 
   /** Whether the holder may also do this; nobody hears of the question. */
   permits(made: Request.Made): boolean {
-    return Either.isRight(decide({ ...this.#holder, observe: () => {} }, made, false))
+    return Either.isRight(decide({ ...this.#holder, observe: () => {} }, made, undefined, false))
   }
 }
 
 const decide = <R extends Request.Request>(
   holder: Holder,
   made: Request.Made<R>,
+  call: string | undefined,
   heard: boolean
 ): Either.Either<Proof<R>, Refusal> => {
   if (Either.isLeft(made)) return Either.left({ _tag: "Malformed", invalid: made.left })
@@ -111,11 +117,11 @@ const decide = <R extends Request.Request>(
   const forbidden = decision.allowed ? Floor.forbids(holder.floor, request) : decision.denial
   if (forbidden !== undefined || !decision.allowed) {
     const denial = { ...forbidden, tool: holder.tool } as Denial
-    holder.observe({ allowed: false, denial }, request)
+    holder.observe({ allowed: false, denial }, request, call)
     return Either.left({ _tag: "Denied", denial })
   }
-  if (heard) holder.observe(decision, request)
-  return Either.right(new Proof(key, request, decision.scope, holder))
+  if (heard) holder.observe(decision, request, call)
+  return Either.right(new Proof(key, request, decision.scope, holder, call))
 }
 
 /**
@@ -126,5 +132,6 @@ const decide = <R extends Request.Request>(
  */
 export const ask = <R extends Request.Request>(
   holder: Holder,
-  made: Request.Made<R>
-): Either.Either<Proof<R>, Refusal> => decide(holder, made, true)
+  made: Request.Made<R>,
+  call?: string
+): Either.Either<Proof<R>, Refusal> => decide(holder, made, call, true)

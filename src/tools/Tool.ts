@@ -6,6 +6,7 @@
  */
 import { Duration, Effect, type JSONSchema, ParseResult, Schema } from "effect"
 import { Capabilities, type ServicesOf } from "../capabilities/Capabilities.js"
+import type { Ask } from "./Ask.js"
 import type { Checked, CheckedExact, Execute } from "./internal/checked.js"
 import type { Draft } from "./internal/draft.js"
 import type { FailureOf, Pending, SuccessOf } from "./internal/effects.js"
@@ -90,6 +91,10 @@ export interface Metadata {
   readonly category: string | undefined
   /** Whether the output holds text of strangers, to be shown to the model as such. */
   readonly outputIsUntrusted: boolean
+  /** Whether an answer may be given again to the same call in the same session, under the same policy. */
+  readonly cache: boolean
+  /** Whether the tool can work here at all, asked before it is offered or called. */
+  readonly isAvailable: (() => boolean | Effect.Effect<boolean>) | undefined
 }
 
 /**
@@ -108,6 +113,7 @@ export interface Tool<out Name extends string, in out Args, out A, out E, in out
   readonly success: Schema.Schema.AnyNoContext | undefined
   readonly failure: Schema.Schema.AnyNoContext | undefined
   readonly capabilities: Caps
+  readonly asks: ((args: Args) => ReadonlyArray<Ask>) | undefined
   readonly execute: (args: Args) => Effect.Effect<A, E, ServicesOf<Caps>>
 }
 
@@ -170,6 +176,10 @@ export interface Options<Name extends string, Args, S, FE, Declared, Executed> {
   readonly readOnly?: boolean
   readonly category?: string
   readonly outputIsUntrusted?: boolean
+  readonly cache?: boolean
+  readonly isAvailable?: () => boolean | Effect.Effect<boolean>
+  /** What a call will ask for, for `explain`. */
+  readonly asks?: (args: NoInfer<Args>) => ReadonlyArray<Ask>
 }
 
 /**
@@ -272,8 +282,12 @@ export const surface = (tool: Any): ReadonlyArray<string> => surfaceOf(tool.capa
 const decodeCapabilities = Schema.decodeUnknownEither(Capabilities)
 
 /** The check of the types, again for whoever came past them, and the only place where a tool is built. */
-// biome-ignore lint/suspicious/noExplicitAny: the constructors say what the tool is; here it is only put together
-const define = (options: Options<string, unknown, unknown, unknown, unknown, unknown>): any => {
+const define = (
+  options: Omit<Options<string, unknown, unknown, unknown, unknown, unknown>, "asks"> & {
+    readonly asks?: unknown
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: the constructors say what the tool is; here it is only put together
+): any => {
   const refuse = (code: ToolDefinitionError["code"], words: string): never => {
     throw new ToolDefinitionError({ code, detail: `tool '${String(options.name)}' ${words}` })
   }
@@ -296,6 +310,10 @@ const define = (options: Options<string, unknown, unknown, unknown, unknown, unk
     refuse("PARAMETERS_INVALID", "has parameters that cannot be shown to a model as JSON Schema")
   }
   if (typeof options.execute !== "function") refuse("EXECUTE_INVALID", "has no function 'execute'")
+  for (const [name, given] of Object.entries({ isAvailable: options.isAvailable, asks: options.asks })) {
+    if (given !== undefined && typeof given !== "function")
+      refuse("OPTION_INVALID", `has an ${name} that is not a function`)
+  }
   const deadline = options.deadline === undefined ? undefined : Duration.decodeUnknown(options.deadline)
   if (
     deadline?._tag === "None" ||
@@ -332,7 +350,10 @@ const define = (options: Options<string, unknown, unknown, unknown, unknown, unk
     resultLimit: options.resultLimit,
     readOnly: options.readOnly ?? false,
     category: options.category,
-    outputIsUntrusted: options.outputIsUntrusted ?? false
+    outputIsUntrusted: options.outputIsUntrusted ?? false,
+    cache: options.cache ?? false,
+    isAvailable: options.isAvailable,
+    asks: options.asks
   })
   made.add(tool)
   return tool

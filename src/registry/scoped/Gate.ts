@@ -4,12 +4,13 @@
  *
  * @since 0.1.0
  */
-import { type Effect, Either } from "effect"
+import { Effect, Either, type Fiber, FiberRef, LogLevel } from "effect"
 import * as Authority from "../../policy/Authority.js"
 import type { Denial } from "../../policy/Denial.js"
 import * as Proof from "../../policy/Proof.js"
 import type * as Request from "../../policy/Request.js"
 import type { ScopeInvalid } from "../../policy/ScopeInvalid.js"
+import { currentCall } from "../internal/currentCall.js"
 
 /**
  * How a category words its refusals.
@@ -35,6 +36,10 @@ export interface Gate<E> {
   readonly holds: (wanted: Authority.Authority) => boolean
 }
 
+/** What is allowed is logged for those who look closely only: it is asked for all the time. */
+const isAudible = (fiber: Pick<Fiber.RuntimeFiber<unknown>, "getFiberRef">): boolean =>
+  LogLevel.lessThanEqual(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
+
 /**
  * @since 0.1.0
  * @category constructors
@@ -44,9 +49,28 @@ export const make = <E>(holder: Proof.Holder, refusals: Refusals<E>): Gate<E> =>
   return {
     allows: (made) => Either.isRight(Proof.ask(quiet, made)),
     ask: (made) =>
-      Either.mapLeft(Proof.ask(holder, made), (refusal) =>
-        refusal._tag === "Denied" ? refusals.denied(refusal.denial) : refusals.malformed(refusal.invalid)
-      ),
+      Effect.withFiberRuntime((fiber) => {
+        const asked = Proof.ask(holder, made, fiber.getFiberRef(currentCall))
+        if (Either.isRight(asked)) {
+          const { request, scope } = asked.right
+          return isAudible(fiber)
+            ? Effect.as(
+                holder.log({ allowed: true, capability: request.capability, scope }, request),
+                asked.right
+              )
+            : Effect.succeed(asked.right)
+        }
+        const refusal = asked.left
+        if (refusal._tag === "Malformed") return Effect.fail(refusals.malformed(refusal.invalid))
+        const { denial } = refusal
+        return Effect.zipRight(
+          Either.match(made, {
+            onLeft: () => Effect.void,
+            onRight: (request) => holder.log({ allowed: false, denial }, request)
+          }),
+          Effect.fail(refusals.denied(denial))
+        )
+      }),
     holds: (wanted) => Authority.within(wanted, holder.authority)
   }
 }

@@ -28,7 +28,7 @@ const SHELL = "sh"
 
 /**
  * Commands, each asked of the authority first, with the directory that it will run in. A name stands for the binary
- * that it stood for when it was first needed, and one that the tool itself could write is refused.
+ * that it stood for when it was first needed, and one that the tool itself could replace is refused.
  *
  * @since 0.1.0
  * @category combinators
@@ -41,19 +41,27 @@ export const scoped = (
 ): Process.Operations => {
   const { allows, ask } = gate(holder)
   const directory = (cwd: string | undefined) => resolve(cwd ?? places.workdir, places)
-  const writable = ({ found, path }: ProcessBackend.Pinned) =>
-    [found, path].some((file) => file.startsWith("/") && allows(Request.file("write", file)))
-  const pinned = (name: string): Effect.Effect<ProcessBackend.Pinned, ProcessError> => {
+  const isWritable = ({ found, path, way }: ProcessBackend.Pinned) =>
+    [found, path, ...way].some((file) => file.startsWith("/") && allows(Request.file("write", file)))
+  const found = (name: string): Effect.Effect<ProcessBackend.Pinned, ProcessError> => {
     const known = pins.get(name)
+    return known !== undefined
+      ? Effect.succeed(known)
+      : Effect.tap(backend.pin(name), (binary) => Effect.sync(() => pins.set(name, binary)))
+  }
+  // Pins are shared by tools, and what one may not write another may.
+  const vetted = new Map<string, ProcessBackend.Pinned>()
+  const pinned = (name: string): Effect.Effect<ProcessBackend.Pinned, ProcessError> => {
+    const known = vetted.get(name)
     if (known !== undefined) return Effect.succeed(known)
-    return Effect.flatMap(backend.pin(name), (binary) => {
-      if (writable(binary)) {
+    return Effect.flatMap(found(name), (binary) => {
+      if (isWritable(binary)) {
         return new ProcessError({
           code: "BINARY_NOT_ALLOWED",
-          detail: `${name} is a file that this tool may write; keep commands out of its write reach`
+          detail: `${name} is a file that this tool may write, or lies behind one; keep commands out of its write reach`
         })
       }
-      pins.set(name, binary)
+      vetted.set(name, binary)
       return Effect.succeed(binary)
     })
   }

@@ -1,0 +1,71 @@
+/**
+ * Every live backend at once, with defaults that suit a program on one machine.
+ *
+ * @since 0.1.0
+ */
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { Layer } from "effect"
+import type { AttachmentsBackend } from "../../capabilities/backends/AttachmentsBackend.js"
+import type { FilesBackend } from "../../capabilities/backends/FilesBackend.js"
+import type { NetworkBackend } from "../../capabilities/backends/NetworkBackend.js"
+import type { ProcessBackend } from "../../capabilities/backends/ProcessBackend.js"
+import type { SecretsBackend } from "../../capabilities/backends/SecretsBackend.js"
+import type { StorageBackend } from "../../capabilities/backends/StorageBackend.js"
+import * as NodeAttachments from "./NodeAttachments.js"
+import * as NodeFiles from "./NodeFiles.js"
+import * as NodeNetwork from "./NodeNetwork.js"
+import * as NodeProcess from "./NodeProcess.js"
+import * as NodeSecrets from "./NodeSecrets.js"
+import * as NodeStorage from "./NodeStorage.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Where entries and attachments are kept; without it, `bailiwick` in the state directory of the user. */
+  readonly directory?: string | undefined
+  readonly network?: NodeNetwork.Options | undefined
+  readonly files?: NodeFiles.Options | undefined
+  readonly process?: NodeProcess.Options | undefined
+  /** Without it, secrets are variables of the environment. */
+  readonly secrets?: Layer.Layer<SecretsBackend> | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Backends =
+  | AttachmentsBackend
+  | FilesBackend
+  | NetworkBackend
+  | ProcessBackend
+  | SecretsBackend
+  | StorageBackend
+
+/**
+ * Where state is kept when nobody says where.
+ *
+ * @since 0.1.0
+ * @category defaults
+ */
+export const stateDirectory = (): string =>
+  join(process.env.XDG_STATE_HOME ?? join(homedir(), ".local", "state"), "bailiwick")
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<Backends> => {
+  const directory = options.directory ?? stateDirectory()
+  return Layer.mergeAll(
+    NodeNetwork.layer(options.network),
+    NodeFiles.layer(options.files),
+    NodeProcess.layer(options.process),
+    options.secrets ?? NodeSecrets.layerEnvironment(),
+    NodeStorage.layer({ directory: join(directory, "storage") }),
+    NodeAttachments.layer({ directory: join(directory, "attachments") })
+  )
+}

@@ -1,0 +1,118 @@
+/**
+ * What the model is told of the files that came with a turn: one line for each, with the ref by which tools open it,
+ * and the text of small text files. Nothing that a sender wrote can be taken for markup.
+ *
+ * @since 0.1.0
+ */
+import type { Attachment } from "../capabilities/Attachments.js"
+import { bareType, isTextual } from "../capabilities/internal/mime.js"
+import { escapeAttribute, escapeText } from "./internal/escape.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** What is in attachments, by ref. Of these, text that is not too long is shown; the others are only listed. */
+  readonly inline?: ReadonlyMap<string, string | Uint8Array>
+}
+
+/**
+ * @since 0.1.0
+ * @category defaults
+ */
+export const limits = {
+  /** Of one file that is shown. */
+  inlineBytes: 1_000_000,
+  inlineChars: 50_000,
+  /** Of all that are shown. */
+  totalChars: 100_000,
+  /** Images that are shown at once. */
+  images: 8
+} as const
+
+/**
+ * The block to put before the user's text; nothing when there are no attachments.
+ *
+ * @since 0.1.0
+ * @category printing
+ */
+export const buildAttachmentAnnotation = (
+  attachments: ReadonlyArray<Attachment>,
+  options: Options = {}
+): string => {
+  if (attachments.length === 0) return ""
+  const images = attachments.filter(({ type }) => type === "image").length
+  return [
+    "<attachments>",
+    ...attachments.map(lineOf),
+    ...(images > limits.images ? [noticeOf(images)] : []),
+    ...inlined(attachments, options.inline ?? new Map()),
+    "</attachments>"
+  ].join("\n")
+}
+
+/**
+ * The images that a model which sees images is shown beside the block: all, or none when they are too many.
+ *
+ * @since 0.1.0
+ * @category deciding
+ */
+export const shownImages = (attachments: ReadonlyArray<Attachment>): ReadonlyArray<Attachment> => {
+  const images = attachments.filter(({ type }) => type === "image")
+  return images.length > limits.images ? [] : images
+}
+
+const lineOf = ({ filename, mimeType, ref, sizeBytes, type }: Attachment): string => {
+  const attributes = Object.entries({
+    ref,
+    type,
+    mimeType: bareType(mimeType),
+    filename: filename === undefined ? undefined : shortened(filename),
+    sizeBytes: sizeBytes === undefined || !Number.isFinite(sizeBytes) ? undefined : String(sizeBytes)
+  })
+  const written = attributes.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}="${escapeAttribute(value)}"`]
+  )
+  return `<attachment ${written.join(" ")} />`
+}
+
+const NAME = 255
+
+const shortened = (name: string): string =>
+  name.length <= NAME ? name : `${name.slice(0, NAME - 1).replace(/[\uD800-\uDBFF]$/, "")}…`
+
+const noticeOf = (images: number): string =>
+  `<notice>${images} images are more than the ${limits.images} that can be shown at once, so none is shown; open them by ref</notice>`
+
+const inlined = (
+  attachments: ReadonlyArray<Attachment>,
+  bodies: ReadonlyMap<string, string | Uint8Array>
+): ReadonlyArray<string> => {
+  let room = limits.totalChars
+  return attachments.flatMap(({ mimeType, ref }) => {
+    const body = isTextual(mimeType) ? textOf(bodies.get(ref)) : undefined
+    if (body === undefined || body.length > Math.min(room, limits.inlineChars)) return []
+    room -= body.length
+    return [`<file ref="${escapeAttribute(ref)}">\n${escapeText(body)}\n</file>`]
+  })
+}
+
+const strict = new TextDecoder("utf-8", { fatal: true })
+const encoder = new TextEncoder()
+
+/** Text that is none, or too long, is not shown. */
+const textOf = (body: string | Uint8Array | undefined): string | undefined => {
+  if (body === undefined) return undefined
+  // Before it is measured in bytes: a character has at least one of them.
+  if (body.length > limits.inlineBytes) return undefined
+  if (typeof body === "string") {
+    return body.includes("\0") || encoder.encode(body).length > limits.inlineBytes ? undefined : body
+  }
+  if (body.includes(0)) return undefined
+  try {
+    return strict.decode(body)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * The backends that a turn can use: whichever of them the surrounding program provides.
+ *
+ * @since 0.1.0
+ */
+import { Context } from "effect"
+import { AgentsBackend } from "../capabilities/backends/AgentsBackend.js"
+import { AttachmentsBackend } from "../capabilities/backends/AttachmentsBackend.js"
+import { FilesBackend } from "../capabilities/backends/FilesBackend.js"
+import { NetworkBackend } from "../capabilities/backends/NetworkBackend.js"
+import { ProcessBackend } from "../capabilities/backends/ProcessBackend.js"
+import { RecordsBackend } from "../capabilities/backends/RecordsBackend.js"
+import { SecretsBackend } from "../capabilities/backends/SecretsBackend.js"
+import { StorageBackend } from "../capabilities/backends/StorageBackend.js"
+import type { Category } from "../capabilities/Capabilities.js"
+
+/**
+ * Which backends a category stands on. Attachments are files, so they need both.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const byCategory = {
+  network: [NetworkBackend],
+  secrets: [SecretsBackend],
+  storage: [StorageBackend],
+  fs_reach: [FilesBackend],
+  process: [ProcessBackend],
+  attachments: [AttachmentsBackend, FilesBackend],
+  records: [RecordsBackend],
+  agents: [AgentsBackend]
+} as const satisfies { readonly [C in Category]: ReadonlyArray<Context.Tag<never, never> | object> }
+
+type ByCategory = typeof byCategory
+
+/**
+ * The backends that a declaration needs.
+ *
+ * @since 0.1.0
+ * @category requirements
+ */
+export type BackendsOf<Caps> = {
+  readonly [K in keyof Caps & Category]: Context.Tag.Identifier<ByCategory[K][number]>
+}[keyof Caps & Category]
+
+/**
+ * All of them.
+ *
+ * @since 0.1.0
+ * @category requirements
+ */
+export type Backends = { [C in Category]: Context.Tag.Identifier<ByCategory[C][number]> }[Category]
+
+const tags = [...new Set(Object.values(byCategory).flat())]
+
+/**
+ * Only the backends of a context.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const from = (context: Context.Context<never>): Context.Context<never> =>
+  Context.unsafeMake(
+    new Map(
+      tags.flatMap(({ key }) => {
+        const service: unknown = context.unsafeMap.get(key)
+        return service === undefined ? [] : [[key, service] as const]
+      })
+    )
+  )
+
+/**
+ * Whether two contexts hold the same backends.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const same = (a: Context.Context<never>, b: Context.Context<never>): boolean =>
+  a === b || tags.every(({ key }) => a.unsafeMap.get(key) === b.unsafeMap.get(key))
+
+/**
+ * The first category of a declaration that has no backend.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const missing = (declared: object, backends: Context.Context<never>): Category | undefined =>
+  (Object.keys(declared) as ReadonlyArray<Category>).find((category) =>
+    byCategory[category].some(({ key }) => !backends.unsafeMap.has(key))
+  )

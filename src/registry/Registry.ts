@@ -1,0 +1,223 @@
+/**
+ * Tools by name, and the life of their calls: checked against a policy, offered, explained, executed.
+ *
+ * @since 0.1.0
+ */
+import { type Context, Effect, type JSONSchema, Schema, type Scope } from "effect"
+import type { Policy } from "../policy/Policy.js"
+import * as Tool from "../tools/Tool.js"
+import * as Backends from "./Backends.js"
+import type { Call, Result, Results } from "./Call.js"
+import { nothingToAsk, prepare } from "./internal/admission.js"
+import { Cache } from "./internal/cache.js"
+import { dispatch } from "./internal/dispatch.js"
+import { type Explained, explainCall } from "./internal/explain.js"
+import { Session } from "./internal/session.js"
+import { Plan } from "./Plan.js"
+import { RegistryError } from "./RegistryError.js"
+import * as Resolution from "./Resolution.js"
+import type { Turn } from "./Turn.js"
+
+/**
+ * A tool as it is offered to a model.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Item {
+  readonly name: string
+  readonly description: string
+  readonly parameters: JSONSchema.JsonSchema7Root
+  readonly readOnly: boolean
+  readonly outputIsUntrusted: boolean
+  readonly category: string | undefined
+  /** What it declares, in words. */
+  readonly surface: ReadonlyArray<string>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ExecuteOptions {
+  /** Calls that are left when it aborts settle as interrupted. */
+  readonly signal?: AbortSignal | undefined
+  /** Hears of each result as it comes, before it is cut to the budget. */
+  readonly onResult?: ((result: Result) => void) | undefined
+}
+
+type Named<Tools extends Tool.Any, Name extends string> = Extract<Tools, { readonly name: Name }>
+
+/** Spellings that a reader would take for one name are one name. */
+const looksLike = (name: string): string => name.toLowerCase().replaceAll("-", "_")
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export class Registry<out Tools extends Tool.Any = Tool.Any> {
+  private readonly byName = new Map<string, Tool.Any>()
+  private readonly likeness = new Map<string, string>()
+  private readonly cache = new Cache()
+  private readonly plans = new WeakMap<Policy, Array<Plan>>()
+  private readonly sessions = new WeakMap<Turn, Session>()
+
+  /** @internal */
+  constructor(tools: ReadonlyArray<Tools>) {
+    for (const tool of tools) this.add(tool)
+  }
+
+  /** The tools, by name. */
+  get tools(): ReadonlyMap<string, Tool.Any> {
+    return this.byName
+  }
+
+  private add(tool: unknown): Tool.Any {
+    if (!Tool.isTool(tool)) {
+      throw new RegistryError({
+        code: "TOOL_MALFORMED",
+        detail: "that is not a tool with declared capabilities; make it with Tool.make"
+      })
+    }
+    const taken = this.likeness.get(looksLike(tool.name))
+    if (taken !== undefined) {
+      throw new RegistryError({
+        code: "NAME_TAKEN",
+        detail: `a tool ${taken} is registered already; give ${tool.name} another name`
+      })
+    }
+    this.likeness.set(looksLike(tool.name), tool.name)
+    this.byName.set(tool.name, tool)
+    return tool
+  }
+
+  /** Registers one more tool, for as long as the scope is open. It cannot take the name of another. */
+  register(tool: Tool.Any): Effect.Effect<void, RegistryError, Scope.Scope> {
+    return Effect.asVoid(
+      Effect.acquireRelease(
+        Effect.try({
+          try: () => this.add(tool),
+          catch: (error) =>
+            error instanceof RegistryError
+              ? error
+              : new RegistryError({ code: "TOOL_MALFORMED", detail: "that is not a tool" })
+        }),
+        ({ name }) =>
+          Effect.sync(() => {
+            this.byName.delete(name)
+            this.likeness.delete(looksLike(name))
+          })
+      )
+    )
+  }
+
+  /** A call of a tool, typed by its name: give it to `execute`. */
+  call<Name extends Tool.Name<Tools>>(
+    name: Name,
+    args: Tool.Args<Named<Tools, Name>>,
+    id: string = name
+  ): Call<Name, Tool.Success<Named<Tools, Name>>> {
+    const parameters = this.byName.get(name)?.parameters
+    const encoded = parameters === undefined ? undefined : Schema.encodeUnknownEither(parameters)(args)
+    return { id, name, args: encoded?._tag === "Right" ? encoded.right : args }
+  }
+
+  /** What the tools of a policy's toolset name and the policy does not hold. */
+  validate(policy: Policy, places: { readonly home?: string } = {}): ReadonlyArray<Resolution.Gap> {
+    return [...this.byName.values()]
+      .filter(({ name }) => policy.toolset === undefined || policy.toolset.has(name))
+      .flatMap((tool) => Resolution.gaps(tool, policy, places))
+  }
+
+  /** The policy compiled for these tools. */
+  plan(policy: Policy, home: string | undefined): Plan {
+    const known = this.plans.get(policy) ?? []
+    const found = known.find((plan) => plan.home === home)
+    if (found !== undefined) return found
+    const made = new Plan(policy, home, this.byName)
+    this.plans.set(policy, [...known, made])
+    return made
+  }
+
+  private session(turn: Turn, ambient: Context.Context<never>): Session {
+    const known = this.sessions.get(turn)
+    if (known?.serves(ambient) === true) return known
+    const made = new Session(turn, this.plan(turn.policy, turn.home), Backends.from(ambient))
+    this.sessions.set(turn, made)
+    return made
+  }
+
+  /** The tools that the turn offers: in its toolset, able to work here, and not left with nothing by the policy. */
+  menu(turn: Turn): Effect.Effect<ReadonlyArray<Item>> {
+    return Effect.flatMap(Effect.context<never>(), (ambient) => {
+      const session = this.session(turn, ambient)
+      const tools = session.plan.offered.filter(({ name }) => !turn.exclude.has(name))
+      const calls = tools.map(({ name }) => ({ id: name, name, args: {} }))
+      return Effect.map(prepare(session, this.byName, calls) ?? Effect.succeed(nothingToAsk), (available) =>
+        tools
+          .filter(
+            (tool) => available.get(tool) !== false && session.plan.leaves(tool) && session.isReady(tool)
+          )
+          .map(itemOf)
+      )
+    })
+  }
+
+  /** What would come of a call, and why. Nothing runs. */
+  explain(turn: Turn, call: Call): Effect.Effect<Explained> {
+    return Effect.flatMap(Effect.context<never>(), (ambient) =>
+      explainCall(
+        new Session(turn, this.plan(turn.policy, turn.home), Backends.from(ambient)),
+        this.byName,
+        call
+      )
+    )
+  }
+
+  /** Executes calls side by side. The results are in the order of the calls; it never fails. */
+  execute<const Calls extends ReadonlyArray<Call>>(
+    turn: Turn,
+    calls: Calls,
+    options: ExecuteOptions = {}
+  ): Effect.Effect<Results<Calls>> {
+    const run = Effect.uninterruptibleMask((restore) =>
+      Effect.withFiberRuntime<ReadonlyArray<Result>>((fiber) => {
+        const session = this.session(turn, fiber.currentContext as Context.Context<never>)
+        const { byName: tools, cache } = this
+        const { onResult, signal } = options
+        const settings = { tools, cache, signal, onResult }
+        const preparing = prepare(session, tools, calls)
+        return preparing === undefined
+          ? dispatch(session, settings, nothingToAsk, calls, fiber, restore)
+          : Effect.flatMap(restore(preparing), (available) =>
+              dispatch(session, settings, available, calls, fiber, restore)
+            )
+      })
+    )
+    return run as Effect.Effect<ReadonlyArray<unknown>> as Effect.Effect<Results<Calls>>
+  }
+
+  /** Cancels a call that is running, or all calls of the turn; it settles as interrupted. */
+  cancel(turn: Turn, id?: string): Effect.Effect<boolean> {
+    return Effect.sync(() => this.sessions.get(turn)?.cancel(id) ?? false)
+  }
+}
+
+const itemOf = (tool: Tool.Any): Item => ({
+  name: tool.name,
+  description: tool.description,
+  parameters: Tool.jsonSchema(tool),
+  readOnly: tool.readOnly,
+  outputIsUntrusted: tool.outputIsUntrusted,
+  category: tool.category,
+  surface: Tool.surface(tool)
+})
+
+/**
+ * A registry of these tools. Throws a `RegistryError` when one is malformed or a name is taken twice.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <const Tools extends ReadonlyArray<Tool.Any>>(...tools: Tools): Registry<Tools[number]> =>
+  new Registry(tools)

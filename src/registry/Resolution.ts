@@ -1,0 +1,116 @@
+/**
+ * What a tool may touch under a policy: the meet of what it declares and what the policy holds.
+ *
+ * @since 0.1.0
+ */
+import { Either } from "effect"
+import type { Capabilities } from "../capabilities/Capabilities.js"
+import * as Declaration from "../capabilities/Declaration.js"
+import * as Authority from "../policy/Authority.js"
+import type { Facet } from "../policy/Facets.js"
+import type { Policy } from "../policy/Policy.js"
+import type { ScopeInvalid } from "../policy/ScopeInvalid.js"
+
+/**
+ * What the policy holds for a tool: all that is written in it, and of the facets that it leaves to declarations what
+ * the tool names. To say `"*"` of binaries is not to name one.
+ *
+ * @since 0.1.0
+ * @category resolving
+ */
+export const held = (
+  policy: Policy,
+  declared: Capabilities,
+  places: Declaration.Places
+): Either.Either<Authority.Authority, ScopeInvalid> => {
+  if (policy.asDeclared.size === 0) return Either.right(policy.authority)
+  const { asDeclared } = policy
+  return Either.gen(function* () {
+    const all = yield* Declaration.authority(declared, places)
+    const named = yield* Declaration.named(declared, places)
+    return Authority.join(
+      policy.authority,
+      Authority.pick(all, ...[...asDeclared].filter((facet) => facet !== "process")),
+      Authority.pick(named, ...(asDeclared.has("process") ? (["process"] as const) : []))
+    )
+  })
+}
+
+/**
+ * @since 0.1.0
+ * @category resolving
+ */
+export const authority = (
+  policy: Policy,
+  declared: Capabilities,
+  places: Declaration.Places
+): Either.Either<Authority.Authority, ScopeInvalid> =>
+  Either.zipWith(Declaration.authority(declared, places), held(policy, declared, places), Authority.meet)
+
+/**
+ * A scope that a tool names and a policy does not hold, in the words of declarations.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Gap {
+  readonly tool: string
+  readonly capability: string
+  readonly scope: string
+  readonly message: string
+  readonly remedy: string
+}
+
+const category = (capability: string): string => {
+  const [facet, verb] = capability.split(".")
+  if (facet === "files") return verb === "read" ? "fs_reach.read" : "fs_reach.write"
+  return facet === "records" || facet === "agents" ? capability : (facet ?? capability)
+}
+
+/**
+ * What of a declaration a policy does not hold. What the declaration leaves to the policy is no gap.
+ *
+ * @since 0.1.0
+ * @category resolving
+ */
+export const gaps = (
+  tool: { readonly name: string; readonly capabilities: Capabilities },
+  policy: Policy,
+  places: Declaration.Places
+): ReadonlyArray<Gap> => {
+  const found = Either.zipWith(
+    Declaration.named(tool.capabilities, places),
+    held(policy, tool.capabilities, places),
+    Authority.gaps
+  )
+  if (Either.isLeft(found)) {
+    const { detail } = found.left
+    return [
+      { tool: tool.name, capability: "fs_reach", scope: "~", message: detail, remedy: "give the turn a home" }
+    ]
+  }
+  const all = found.right.map(({ capability, remedy, scope }) => ({
+    tool: tool.name,
+    capability: category(capability),
+    scope,
+    message: `${tool.name} declares ${category(capability)} ${scope}, which the policy does not allow`,
+    remedy
+  }))
+  // One host is four methods, and to write is also to delete: one gap of the declaration is said once.
+  return all.filter(
+    (gap, at) =>
+      all.findIndex(({ capability, scope }) => capability === gap.capability && scope === gap.scope) === at
+  )
+}
+
+/**
+ * Whether a declaration asks for nothing of a facet: an empty list is an empty list.
+ *
+ * @since 0.1.0
+ * @category resolving
+ */
+export const isEmpty = ({ capabilities }: { readonly capabilities: Capabilities }, facet: Facet): boolean =>
+  Either.match(Declaration.authority(capabilities, { home: "/" }), {
+    onLeft: () => true,
+    onRight: (declared) => Authority.isNothing(Authority.pick(declared, facet))
+  })

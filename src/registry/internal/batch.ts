@@ -1,0 +1,180 @@
+/**
+ * Runs calls side by side and waits for the last. A call that settles at once costs a fork and no more; only what is
+ * still running is observed, timed and, when the batch is interrupted, interrupted with it. A call that will not end
+ * is left behind at its deadline, so that it holds up nobody.
+ */
+import { type Clock, Context, Duration, Effect, type Exit, type Fiber, FiberId, type FiberRefs } from "effect"
+import { fork } from "./fork.js"
+
+export interface Job {
+  readonly id: string
+  readonly context: Context.Context<never>
+  readonly deadlineMillis: number
+}
+
+export type Settled = Exit.Exit<unknown, unknown> | "expired" | "cancelled"
+
+export interface Settings<J extends Job> {
+  readonly concurrency: number
+  readonly inherited: FiberRefs.FiberRefs
+  readonly clock: Clock.Clock
+  readonly effectOf: (job: J) => Effect.Effect<unknown, unknown>
+  /** Hears of each call as it settles. */
+  readonly onSettled: (job: J, settled: Settled) => void
+}
+
+/** How long an interrupted batch waits for its calls to clean up after themselves. */
+const GRACE = Duration.seconds(10)
+
+const nothing: Context.Context<never> = Context.empty()
+
+interface Running {
+  readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
+  readonly endsAt: number
+}
+
+export class Batch<J extends Job> {
+  private readonly running = new Map<J, Running>()
+  private next = 0
+  private left: number
+  private filling = false
+  private stopped = false
+  /** Calls that were cancelled before they started. */
+  private gone: Set<J> | undefined
+  private onDone: (() => void) | undefined
+  private watcher: Fiber.RuntimeFiber<void> | undefined
+  private wakesAt = Number.POSITIVE_INFINITY
+
+  constructor(
+    private readonly jobs: ReadonlyArray<J>,
+    private readonly settings: Settings<J>
+  ) {
+    this.left = jobs.length
+  }
+
+  get isDone(): boolean {
+    return this.left === 0
+  }
+
+  /** Starts what may run at once. Whoever calls it must not be interruptible until it waits. */
+  begin(): void {
+    // A call that settles at once comes back here from inside the loop, which then goes on.
+    if (this.filling) return
+    this.filling = true
+    while (!this.stopped && this.next < this.jobs.length && this.running.size < this.settings.concurrency) {
+      const job = this.jobs[this.next++] as J
+      if (this.gone?.has(job) !== true) this.start(job)
+    }
+    this.filling = false
+  }
+
+  /** Settles when every call has. */
+  wait(ended: () => void): Effect.Effect<void> {
+    return Effect.async<void>((resume) => {
+      this.onDone = () => {
+        ended()
+        resume(Effect.void)
+      }
+      if (this.left === 0) this.onDone()
+      else this.watch()
+      return Effect.zipRight(Effect.sync(ended), this.interrupt)
+    })
+  }
+
+  /** Settles one call, or all that are left, as cancelled. */
+  cancel(id?: string): boolean {
+    // Those that wait go first: the end of one that runs would start them.
+    return this.jobs
+      .filter((job) => id === undefined || job.id === id)
+      .reverse()
+      .map((job) => this.abandon(job, "cancelled"))
+      .includes(true)
+  }
+
+  private start(job: J): void {
+    const { clock, effectOf, inherited } = this.settings
+    const fiber = fork(job.context, inherited, job.id, effectOf(job))
+    const exit = fiber.unsafePoll()
+    if (exit !== null) {
+      this.settle(job, exit)
+      return
+    }
+    const endsAt = clock.unsafeCurrentTimeMillis() + job.deadlineMillis
+    this.running.set(job, { fiber, endsAt })
+    fiber.addObserver((ended) => {
+      if (this.running.delete(job)) this.settle(job, ended)
+    })
+    if (this.onDone !== undefined && endsAt < this.wakesAt) this.watch()
+  }
+
+  private settle(job: J, settled: Settled): void {
+    this.left -= 1
+    this.settings.onSettled(job, settled)
+    if (this.onDone === undefined) return
+    if (this.left > 0) this.begin()
+    else {
+      this.watcher?.unsafeInterruptAsFork(FiberId.none)
+      this.onDone()
+    }
+  }
+
+  private abandon(job: J, settled: "expired" | "cancelled"): boolean {
+    const running = this.running.get(job)
+    if (running !== undefined) {
+      this.running.delete(job)
+      running.fiber.unsafeInterruptAsFork(FiberId.none)
+    } else {
+      const waits = this.jobs.indexOf(job) >= this.next && this.gone?.has(job) !== true
+      if (!waits) return false
+      this.gone ??= new Set()
+      this.gone.add(job)
+    }
+    this.settle(job, settled)
+    return true
+  }
+
+  /** One timer for all calls: it wakes at the next deadline. */
+  private watch(): void {
+    const { clock, inherited } = this.settings
+    this.watcher?.unsafeInterruptAsFork(FiberId.none)
+    const loop = Effect.gen(this, function* () {
+      while (this.running.size > 0) {
+        const now = clock.unsafeCurrentTimeMillis()
+        for (const [job, { endsAt }] of [...this.running]) if (endsAt <= now) this.abandon(job, "expired")
+        this.wakesAt = Number.POSITIVE_INFINITY
+        for (const { endsAt } of this.running.values()) this.wakesAt = Math.min(this.wakesAt, endsAt)
+        if (this.running.size > 0) yield* clock.sleep(Duration.millis(this.wakesAt - now))
+      }
+    })
+    this.watcher = fork(nothing, inherited, undefined, loop)
+  }
+
+  /** Interrupts what runs, starts nothing more, and waits until it has cleaned up, within reason. */
+  private get interrupt(): Effect.Effect<void> {
+    return Effect.async<void>((resume) => {
+      const { clock, inherited } = this.settings
+      this.stopped = true
+      this.watcher?.unsafeInterruptAsFork(FiberId.none)
+      const fibers = Array.from(this.running.values(), ({ fiber }) => fiber)
+      this.running.clear()
+      const patience = fork(
+        nothing,
+        inherited,
+        undefined,
+        Effect.map(clock.sleep(GRACE), () => resume(Effect.void))
+      )
+      let left = fibers.length
+      const ended = () => {
+        left -= 1
+        if (left > 0) return
+        patience.unsafeInterruptAsFork(FiberId.none)
+        resume(Effect.void)
+      }
+      for (const fiber of fibers) {
+        fiber.addObserver(ended)
+        fiber.unsafeInterruptAsFork(FiberId.none)
+      }
+      if (fibers.length === 0) ended()
+    })
+  }
+}

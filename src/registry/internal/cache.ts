@@ -1,0 +1,46 @@
+/** Answers that may be given again. Each tool has its own: what is registered anew starts with none. */
+import type * as Tool from "../../tools/Tool.js"
+import type { Turn } from "../Turn.js"
+
+const MAX_ENTRIES = 1_000
+
+/** With its keys in order: two spellings of the same arguments are the same arguments. */
+const canonical = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map(canonical)
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, canonical(item)])
+  )
+}
+
+/** A list and not a joined text: no session can be spelt so that it is another session and personality. */
+export const keyOf = (turn: Turn, args: unknown): string =>
+  JSON.stringify([
+    turn.session,
+    turn.policy.personality ?? null,
+    turn.policy.revision,
+    turn.workdir,
+    turn.attachments.map(({ ref, type, url }) => [ref, type, url]),
+    canonical(args)
+  ])
+
+export class Cache {
+  private readonly byTool = new WeakMap<Tool.Any, Map<string, unknown>>()
+
+  get(tool: Tool.Any, key: string): { readonly value: unknown } | undefined {
+    const entries = this.byTool.get(tool)
+    if (entries === undefined || !entries.has(key)) return undefined
+    return { value: entries.get(key) }
+  }
+
+  set(tool: Tool.Any, key: string, value: unknown): void {
+    const entries = this.byTool.get(tool) ?? new Map<string, unknown>()
+    this.byTool.set(tool, entries)
+    entries.delete(key)
+    entries.set(key, value)
+    const [oldest] = entries.keys()
+    if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest)
+  }
+}

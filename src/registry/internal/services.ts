@@ -1,0 +1,136 @@
+/** The scoped services of one tool in one turn, as the Context that it runs in: those it declares, and no others. */
+import { Context, Effect, Either, Schema } from "effect"
+import { Agents } from "../../capabilities/Agents.js"
+import { type Attachment, Attachments } from "../../capabilities/Attachments.js"
+import { AgentsBackend } from "../../capabilities/backends/AgentsBackend.js"
+import { AttachmentsBackend } from "../../capabilities/backends/AttachmentsBackend.js"
+import { FilesBackend } from "../../capabilities/backends/FilesBackend.js"
+import { NetworkBackend } from "../../capabilities/backends/NetworkBackend.js"
+import { ProcessBackend } from "../../capabilities/backends/ProcessBackend.js"
+import { RecordsBackend } from "../../capabilities/backends/RecordsBackend.js"
+import { SecretsBackend } from "../../capabilities/backends/SecretsBackend.js"
+import { StorageBackend } from "../../capabilities/backends/StorageBackend.js"
+import type { Capabilities, Category } from "../../capabilities/Capabilities.js"
+import { Files } from "../../capabilities/Files.js"
+import { Network } from "../../capabilities/Network.js"
+import { Process } from "../../capabilities/Process.js"
+import { Records } from "../../capabilities/Records.js"
+import { Secrets } from "../../capabilities/Secrets.js"
+import { Storage } from "../../capabilities/Storage.js"
+import * as Authority from "../../policy/Authority.js"
+import type { Holder } from "../../policy/Proof.js"
+import * as Request from "../../policy/Request.js"
+import * as Backends from "../Backends.js"
+import { missingBackend, type NotAvailable } from "../NotAvailable.js"
+import * as ScopedAgents from "../scoped/ScopedAgents.js"
+import * as ScopedAttachments from "../scoped/ScopedAttachments.js"
+import * as ScopedFiles from "../scoped/ScopedFiles.js"
+import * as ScopedNetwork from "../scoped/ScopedNetwork.js"
+import * as ScopedProcess from "../scoped/ScopedProcess.js"
+import * as ScopedRecords from "../scoped/ScopedRecords.js"
+import * as ScopedSecrets from "../scoped/ScopedSecrets.js"
+import * as ScopedStorage from "../scoped/ScopedStorage.js"
+import type { Turn } from "../Turn.js"
+
+/** What the services of a tool are made of. */
+export interface Making {
+  readonly holder: Holder
+  readonly declared: Capabilities
+  readonly turn: Turn
+  readonly backends: Context.Context<never>
+  /** The binaries that were found for this turn's policy, by name. */
+  readonly pins: Map<string, ProcessBackend.Pinned>
+  readonly revealed: (value: string) => void
+}
+
+/** Computed here and nowhere else: a tool does not choose who it shares a store with. */
+export const namespaceOf = (scope: Storage.Scope, tool: string, turn: Turn): string => {
+  if (scope === "tool-private") return `tool:${tool}`
+  const { personality } = turn.policy
+  return scope === "personality" && personality !== undefined
+    ? `personality:${personality}`
+    : `session:${turn.session}`
+}
+
+/** The category is known to have its backend: that was asked first. */
+const backend = <I, S>(backends: Context.Context<never>, tag: Context.Tag<I, S>): S =>
+  Context.unsafeGet(backends as Context.Context<I>, tag)
+
+const permitted = ({ authority }: Holder, { type }: Attachment): boolean =>
+  Either.match(Request.attachment(type), {
+    onLeft: () => false,
+    onRight: (request) => Authority.permits(authority, request).allowed
+  })
+
+const decode = Schema.decodeSync(Authority.FromJson)
+
+/** Those files exactly, and not their directories; one whose name would be a pattern opens nothing. */
+const reading = (paths: ReadonlyArray<string>): Authority.Authority =>
+  decode({ files: { read: paths.filter((path) => !/[*?]/.test(path)) } })
+
+/** The holder with its read reach extended by the files of the turn that it may see. One that is nowhere is left out. */
+const reaching = ({ backends, declared, holder, turn }: Making): Effect.Effect<Holder> => {
+  if (declared.attachments === undefined || turn.attachments.length === 0) return Effect.succeed(holder)
+  const { locate } = backend(backends, AttachmentsBackend)
+  return Effect.map(
+    Effect.forEach(
+      turn.attachments.filter((attachment) => permitted(holder, attachment)),
+      (attachment) => Effect.option(locate(turn.session, attachment))
+    ),
+    (located) => {
+      const paths = located.flatMap((path) => (path._tag === "Some" ? [path.value] : []))
+      return { ...holder, authority: Authority.join(holder.authority, reading(paths)) }
+    }
+  )
+}
+
+type Made = readonly [key: string, service: unknown]
+
+const make = (making: Making, files: Holder): ReadonlyArray<Made> => {
+  const { backends, declared, holder, pins, revealed, turn } = making
+  const filesOf = () => Files.make(ScopedFiles.scoped(files, turn, backend(backends, FilesBackend)))
+  const makers: { readonly [C in Category]: () => ReadonlyArray<Made> } = {
+    network: () => [
+      [Network.key, Network.make(ScopedNetwork.scoped(holder, backend(backends, NetworkBackend)))]
+    ],
+    secrets: () => [
+      [Secrets.key, Secrets.make(ScopedSecrets.scoped(holder, backend(backends, SecretsBackend), revealed))]
+    ],
+    storage: () => {
+      const { storage } = declared
+      if (storage === undefined) return []
+      const namespace = namespaceOf(storage.scope, holder.tool, turn)
+      return [
+        [
+          Storage.key,
+          Storage.make(ScopedStorage.scoped(holder, storage, namespace, backend(backends, StorageBackend)))
+        ]
+      ]
+    },
+    fs_reach: () => [[Files.key, filesOf()]],
+    process: () => [
+      [Process.key, Process.make(ScopedProcess.scoped(holder, turn, backend(backends, ProcessBackend), pins))]
+    ],
+    attachments: () => [
+      [
+        Attachments.key,
+        Attachments.make(
+          ScopedAttachments.scoped(holder, turn.attachments, backend(backends, AttachmentsBackend))
+        )
+      ],
+      [Files.key, filesOf()]
+    ],
+    records: () => [
+      [Records.key, Records.make(ScopedRecords.scoped(holder, backend(backends, RecordsBackend)))]
+    ],
+    agents: () => [[Agents.key, Agents.make(ScopedAgents.scoped(holder, backend(backends, AgentsBackend)))]]
+  }
+  return (Object.keys(declared) as ReadonlyArray<Category>).flatMap((category) => makers[category]())
+}
+
+export const contextOf = (making: Making): Effect.Effect<Context.Context<never>, NotAvailable> => {
+  const { backends, declared, holder } = making
+  const missing = Backends.missing(declared, backends)
+  if (missing !== undefined) return Effect.fail(missingBackend(holder.tool, missing))
+  return Effect.map(reaching(making), (files) => Context.unsafeMake(new Map(make(making, files))))
+}

@@ -1,0 +1,91 @@
+/**
+ * What a tool's fiber inherits beside its Context. Effect keeps some services outside of it: without this a tool could
+ * read the environment through `Config`, and log a secret.
+ */
+import {
+  Cause,
+  ConfigProvider,
+  Context,
+  DefaultServices,
+  type Fiber,
+  FiberId,
+  FiberRef,
+  FiberRefs,
+  HashSet,
+  Logger
+} from "effect"
+import type { Scrubber } from "../Scrubber.js"
+
+const noConfig = ConfigProvider.fromMap(new Map())
+
+const quiet = (
+  scrubber: Scrubber,
+  logger: Logger.Logger<unknown, unknown>
+): Logger.Logger<unknown, unknown> =>
+  Logger.make((options) =>
+    logger.log(
+      scrubber.isEmpty
+        ? options
+        : {
+            ...options,
+            message: scrubber.value(options.message),
+            annotations: scrubber.value(options.annotations),
+            cause: Cause.isEmpty(options.cause)
+              ? options.cause
+              : Cause.fail(scrubber.text(Cause.pretty(options.cause)))
+          }
+    )
+  )
+
+/** All that is inherited. What is not here has its default in a tool, whatever the surrounding program set. */
+const inherited = [
+  DefaultServices.currentServices,
+  FiberRef.currentLoggers,
+  FiberRef.currentMinimumLogLevel,
+  FiberRef.currentLogLevel,
+  FiberRef.currentLogAnnotations,
+  FiberRef.currentLogSpan,
+  FiberRef.currentTracerEnabled,
+  FiberRef.currentScheduler,
+  FiberRef.currentMaxOpsBeforeYield,
+  FiberRef.currentConcurrency
+] as const satisfies ReadonlyArray<FiberRef.FiberRef<never> | object>
+
+type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
+
+const valueOf = (fiber: AnyFiber, ref: (typeof inherited)[number]): unknown =>
+  fiber.getFiberRef(ref as FiberRef.FiberRef<unknown>)
+
+const none = FiberRefs.empty()
+
+const defaultOf = (ref: (typeof inherited)[number]): unknown =>
+  FiberRefs.getOrDefault(none, ref as FiberRef.FiberRef<unknown>)
+
+const given = (ref: (typeof inherited)[number], value: unknown, scrubber: Scrubber): unknown => {
+  if (ref === DefaultServices.currentServices) {
+    return Context.add(value as Context.Context<never>, ConfigProvider.ConfigProvider, noConfig)
+  }
+  if (ref !== FiberRef.currentLoggers) return value
+  return HashSet.map(value as HashSet.HashSet<Logger.Logger<unknown, unknown>>, (logger) =>
+    quiet(scrubber, logger)
+  )
+}
+
+export class Surroundings {
+  private readonly from: ReadonlyArray<unknown>
+  readonly fiberRefs: FiberRefs.FiberRefs
+
+  constructor(fiber: AnyFiber, scrubber: Scrubber) {
+    this.from = inherited.map((ref) => valueOf(fiber, ref))
+    const refs = inherited.flatMap((ref, index) => {
+      const value = given(ref, this.from[index], scrubber)
+      return value === defaultOf(ref) ? [] : [[ref, [[FiberId.none, value]]] as const]
+    })
+    this.fiberRefs = FiberRefs.unsafeMake(new Map(refs) as Map<never, never>)
+  }
+
+  /** Whether a fiber has what these were made from. */
+  areOf(fiber: AnyFiber): boolean {
+    return inherited.every((ref, index) => valueOf(fiber, ref) === this.from[index])
+  }
+}

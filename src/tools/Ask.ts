@@ -1,0 +1,82 @@
+/**
+ * What a call will ask for, as far as its arguments tell: how `explain` answers for a call without running it. It
+ * decides nothing: whatever the call really asks for is asked again when it runs.
+ *
+ * @since 0.1.0
+ */
+import { Data } from "effect"
+
+/**
+ * Paths may be relative, as in the call itself.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Ask = Data.TaggedEnum<{
+  Http: { readonly method: string; readonly url: string }
+  File: { readonly action: "read" | "write" | "delete"; readonly path: string }
+  Exec: { readonly argv: ReadonlyArray<string>; readonly cwd?: string | undefined }
+  Shell: { readonly cwd?: string | undefined }
+  Secret: { readonly ref: string }
+  Storage: {}
+  Attachment: { readonly ref: string }
+}>
+
+const { Attachment, Exec, File, Http, Secret, Shell, Storage } = Data.taggedEnum<Ask>()
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const request = (method: string, url: string): Ask => Http({ method, url })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const read = (path: string): Ask => File({ action: "read", path })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const write = (path: string): Ask => File({ action: "write", path })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const remove = (path: string): Ask => File({ action: "delete", path })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const exec = (binary: string, args: ReadonlyArray<string> = [], cwd?: string): Ask =>
+  Exec({ argv: [binary, ...args], cwd })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const shell = (cwd?: string): Ask => Shell({ cwd })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const secret = (ref: string): Ask => Secret({ ref })
+
+/**
+ * The store of the declared scope.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const storage: Ask = Storage()
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const attachment = (ref: string): Ask => Attachment({ ref })

@@ -1,0 +1,33 @@
+/**
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { Process, ProcessResult } from "../../capabilities/Process.js"
+import * as Ask from "../Ask.js"
+import * as Tool from "../Tool.js"
+import { cwd, described, timeoutMs } from "./internal/fields.js"
+
+/**
+ * @since 0.1.0
+ * @category tools
+ */
+export const runShell = Tool.make({
+  name: "run_shell",
+  description:
+    "Runs a script in sh, with pipes and expansion. For one command with arguments run_command is safer, because " +
+    "nothing in them is expanded. An exit code other than 0 is an answer, not an error.",
+  parameters: Schema.Struct({ script: described(Schema.String, "The text of the script"), cwd, timeoutMs }),
+  success: ProcessResult,
+  category: "process",
+  outputIsUntrusted: true,
+  capabilities: {
+    process: { allowedBinaries: ["*"] },
+    fs_reach: { read: "from-personality", write: "from-personality" }
+  },
+  asks: ({ cwd }) => [Ask.shell(cwd)],
+  execute: ({ cwd, script, timeoutMs }) =>
+    Process.shell(script, {
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(timeoutMs === undefined ? {} : { timeoutMillis: timeoutMs })
+    })
+})
