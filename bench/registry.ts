@@ -1,61 +1,10 @@
 /** The registry on a call that does nothing, against the toolkit of `@effect/ai` handling the same call. */
+import { fileURLToPath } from "node:url"
 import { Tool as AiTool, Toolkit } from "@effect/ai"
-import { Files, Network, Registry, Secrets, Storage, Tool, Turn } from "bailiwick"
-import { Context, Effect, Either, Schema } from "effect"
-import { FilesBackend } from "../src/capabilities/backends/FilesBackend.js"
-import { NetworkBackend } from "../src/capabilities/backends/NetworkBackend.js"
-import { SecretsBackend } from "../src/capabilities/backends/SecretsBackend.js"
-import { StorageBackend } from "../src/capabilities/backends/StorageBackend.js"
-import * as Authority from "../src/policy/Authority.js"
-import * as Host from "../src/policy/Host.js"
-import { HostSet } from "../src/policy/HostSet.js"
-import * as Policy from "../src/policy/Policy.js"
+import { Effect } from "effect"
 import { interleave, type Subject } from "./interleave.js"
-import { progress, type Row } from "./report.js"
-
-const parameters = { city: Schema.String, days: Schema.Number }
-const args = { city: "Oslo", days: 3 }
-
-const noop = <const Name extends string>(name: Name) =>
-  Tool.make({
-    name,
-    description: "Does nothing",
-    parameters: Schema.Struct(parameters),
-    capabilities: {
-      network: { allowedHosts: ["api.weather.gov"] },
-      secrets: ["WEATHER_API_KEY"],
-      storage: { scope: "session", kind: "kv" },
-      fs_reach: { read: ["/data"] }
-    },
-    execute: () => Effect.void
-  })
-
-const backends = Context.empty().pipe(
-  Context.add(NetworkBackend, NetworkBackend.fromOperations(Network.memory(() => ""))),
-  Context.add(SecretsBackend, SecretsBackend.fromOperations(Secrets.memory({}))),
-  Context.add(StorageBackend, StorageBackend.fromOperations(Storage.memory({}))),
-  Context.add(FilesBackend, FilesBackend.fromOperations(Files.memory({})))
-)
-
-/** A registry of so many tools under a policy of so many patterns, and a batch of calls of one of them. */
-const ours = (tools: number, patterns: number, batch: number) => {
-  const registry = Registry.make(...Array.from({ length: tools }, (_, i) => noop(`noop_${i}`)))
-  const hosts = HostSet.make(
-    Array.from({ length: patterns }, (_, i) =>
-      Either.getOrThrow(Host.parsePattern(i === 0 ? "api.weather.gov" : `host${i}.example.com`))
-    )
-  )
-  const policy = Policy.make({
-    authority: Authority.make({
-      network: { get: hosts, post: hosts, put: hosts, delete: hosts },
-      files: Authority.everything.scopes.files
-    }),
-    asDeclared: ["secrets", "storage"]
-  })
-  const turn = Turn.make({ session: "s", policy, workdir: "/data" })
-  const calls = Array.from({ length: batch }, (_, i) => ({ id: String(i), name: `noop_${tools >> 1}`, args }))
-  return registry.execute(turn, calls)
-}
+import { print, progress, type Row } from "./report.js"
+import { args, backends, ours, parameters } from "./world.js"
 
 const repeated = (effect: Effect.Effect<unknown>, times: number) => {
   const loop = Effect.gen(function* () {
@@ -103,8 +52,5 @@ export const rows = async (): Promise<ReadonlyArray<Row>> => {
     }
   ]
 }
-export const one = (batch: number) => {
-  const times = Math.max(1, 100 / batch)
-  const handled = Effect.forEach(Array.from({ length: batch }), () => theirs, { discard: true })
-  return { run: repeated(ours(10, 10, batch), times), ai: repeated(Effect.orDie(handled), times) }
-}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) print(await rows())

@@ -13,6 +13,7 @@ import { RecordsBackend } from "../capabilities/backends/RecordsBackend.js"
 import { SecretsBackend } from "../capabilities/backends/SecretsBackend.js"
 import { StorageBackend } from "../capabilities/backends/StorageBackend.js"
 import type { Category } from "../capabilities/Capabilities.js"
+import { Progress } from "../tools/Progress.js"
 
 /**
  * Which backends a category stands on. Attachments are files, so they need both.
@@ -51,7 +52,8 @@ export type BackendsOf<Caps> = {
  */
 export type Backends = { [C in Category]: Context.Tag.Identifier<ByCategory[C][number]> }[Category]
 
-const tags = [...new Set(Object.values(byCategory).flat())]
+/** A listener for progress is no capability, and comes along. */
+const tags = [...new Set<{ readonly key: string }>([...Object.values(byCategory).flat(), Progress])]
 
 /**
  * Only the backends of a context.

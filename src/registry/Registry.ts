@@ -3,12 +3,12 @@
  *
  * @since 0.1.0
  */
-import { type Context, Effect, type JSONSchema, Schema, type Scope } from "effect"
+import { type Context, Effect, identity, type JSONSchema, RuntimeFlags, Schema, type Scope } from "effect"
 import type { Policy } from "../policy/Policy.js"
 import * as Tool from "../tools/Tool.js"
 import * as Backends from "./Backends.js"
 import type { Call, Result, Results } from "./Call.js"
-import { nothingToAsk, prepare } from "./internal/admission.js"
+import { type Availability, nothingToAsk, prepare } from "./internal/admission.js"
 import { Cache } from "./internal/cache.js"
 import { dispatch } from "./internal/dispatch.js"
 import { type Explained, explainCall } from "./internal/explain.js"
@@ -180,20 +180,20 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     calls: Calls,
     options: ExecuteOptions = {}
   ): Effect.Effect<Results<Calls>> {
-    const run = Effect.uninterruptibleMask((restore) =>
-      Effect.withFiberRuntime<ReadonlyArray<Result>>((fiber) => {
-        const session = this.session(turn, fiber.currentContext as Context.Context<never>)
-        const { byName: tools, cache } = this
-        const { onResult, signal } = options
-        const settings = { tools, cache, signal, onResult }
-        const preparing = prepare(session, tools, calls)
-        return preparing === undefined
-          ? dispatch(session, settings, nothingToAsk, calls, fiber, restore)
-          : Effect.flatMap(restore(preparing), (available) =>
-              dispatch(session, settings, available, calls, fiber, restore)
-            )
-      })
-    )
+    const run = Effect.withFiberRuntime<ReadonlyArray<Result>>((fiber, { runtimeFlags }) => {
+      const session = this.session(turn, fiber.currentContext as Context.Context<never>)
+      const { byName: tools, cache } = this
+      const { onResult, signal } = options
+      const settings = { tools, cache, signal, onResult }
+      // The caller may have masked interruption; what waits is as interruptible as the caller, and no more.
+      const restore = RuntimeFlags.interruptible(runtimeFlags) ? Effect.interruptible : identity
+      const started = (available: Availability) =>
+        Effect.uninterruptible(
+          Effect.suspend(() => dispatch(session, settings, available, calls, fiber, restore))
+        )
+      const preparing = prepare(session, tools, calls)
+      return preparing === undefined ? started(nothingToAsk) : Effect.flatMap(preparing, started)
+    })
     return run as Effect.Effect<ReadonlyArray<unknown>> as Effect.Effect<Results<Calls>>
   }
 

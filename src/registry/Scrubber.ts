@@ -34,9 +34,13 @@ export class Scrubber {
   private readonly values = new Set<string>()
   private readonly needles: { [K in keyof Needles]: Array<Needles[K][number]> } = {
     plain: [],
+    spaced: [],
     base64: [],
     hex: []
   }
+
+  /** What is shorter holds none of the values: every encoding is at least as long as the value. */
+  private shortest = Number.POSITIVE_INFINITY
 
   /** Whether there is nothing to take out. */
   get isEmpty(): boolean {
@@ -47,8 +51,10 @@ export class Scrubber {
   add(value: string): void {
     if (this.values.has(value)) return
     this.values.add(value)
-    const { base64, hex, plain } = needlesOf(value)
+    const { base64, hex, plain, spaced } = needlesOf(value)
+    this.shortest = Math.min(this.shortest, ...plain.map(({ text }) => text.length))
     this.needles.plain.push(...plain)
+    this.needles.spaced.push(...spaced)
     this.needles.base64.push(...base64)
     this.needles.hex.push(...hex)
   }
@@ -86,7 +92,7 @@ export class Scrubber {
   }
 
   private spans(text: string): ReadonlyArray<Span> {
-    return this.isEmpty || text.length < 4 ? [] : spansIn(text, this.needles)
+    return text.length < this.shortest ? [] : spansIn(text, this.needles)
   }
 
   /**

@@ -4,9 +4,10 @@
  *
  * @since 0.1.0
  */
-import { Duration } from "effect"
+import { Duration, Either } from "effect"
 import type { Attachment } from "../capabilities/Attachments.js"
 import type { Policy } from "../policy/Policy.js"
+import * as AttachmentRefs from "./AttachmentRefs.js"
 import { Transcript } from "./Transcript.js"
 
 /**
@@ -63,6 +64,8 @@ export const defaults = {
 }
 
 /**
+ * Throws an `AttachmentsError` when two attachments have one ref: the host gives out refs, and must not do that.
+ *
  * @since 0.1.0
  * @category constructors
  */
@@ -72,7 +75,11 @@ export const make = (options: Options): Turn =>
     policy: options.policy,
     workdir: options.workdir,
     home: options.home,
-    attachments: Object.freeze((options.attachments ?? []).map((one) => Object.freeze({ ...one }))),
+    attachments: Object.freeze(
+      Either.getOrThrowWith(AttachmentRefs.distinct(options.attachments ?? []), (error) => error).map((one) =>
+        Object.freeze({ ...one })
+      )
+    ),
     exclude: new Set(options.exclude ?? []),
     dryRun: options.dryRun ?? false,
     budget: options.budget ?? defaults.budget,

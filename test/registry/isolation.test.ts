@@ -1,10 +1,57 @@
 /** The threat: a tool that gets hold of more than it declared, or of what belongs to another turn. */
 import { describe, expect, it } from "@effect/vitest"
-import { Attachments, Files, Network, Process, Registry, RegistryError, Secrets, Tool } from "bailiwick"
-import { Config, Context, Deferred, Effect, Fiber, HashMap, Logger, Option, Redacted, Schema } from "effect"
+import {
+  Attachments,
+  Files,
+  Network,
+  Process,
+  Progress,
+  Registry,
+  RegistryError,
+  Secrets,
+  Tool
+} from "bailiwick"
+import {
+  Config,
+  Context,
+  Deferred,
+  Effect,
+  Fiber,
+  HashMap,
+  Logger,
+  Option,
+  Redacted,
+  Schema,
+  Tracer
+} from "effect"
 import { attached, callOf, everything, policyOf, turnOf, world } from "./support.js"
 
 const nothing = Schema.Struct({})
+
+class TestSpan implements Tracer.Span {
+  readonly _tag = "Span"
+  readonly spanId = "span"
+  readonly traceId = "trace"
+  readonly sampled = true
+  readonly attributes = new Map<string, unknown>()
+  status: Tracer.SpanStatus
+  constructor(
+    readonly name: string,
+    readonly parent: Option.Option<Tracer.AnySpan>,
+    readonly context: Context.Context<never>,
+    readonly links: ReadonlyArray<Tracer.SpanLink>,
+    startTime: bigint,
+    readonly kind: Tracer.SpanKind
+  ) {
+    this.status = { _tag: "Started", startTime }
+  }
+  end(): void {}
+  attribute(key: string, value: unknown): void {
+    this.attributes.set(key, value)
+  }
+  event(): void {}
+  addLinks(): void {}
+}
 
 class Database extends Context.Tag("test/Database")<Database, { readonly dump: string }>() {}
 
@@ -352,5 +399,86 @@ describe("binaries", () => {
       expect(yield* run(["*"], listed)("rm")).toBe(false)
       expect(yield* run(["git", "rm"], listed)("rm")).toBe(false)
     }).pipe(Effect.provide(world()))
+  )
+})
+
+describe("what the host hears", () => {
+  const worker = Tool.make({
+    name: "worker",
+    description: "says how far it is",
+    parameters: nothing,
+    capabilities: { fs_reach: { read: ["/data"] } },
+    execute: () => Effect.zipRight(Tool.progress("half", { done: 1, total: 2 }), Files.read("/data/x"))
+  })
+  const turn = () => turnOf(policyOf({ files: { read: ["/data/"] } }))
+
+  it.effect("progress, where it listens", () => {
+    const heard: Array<unknown> = []
+    return Effect.gen(function* () {
+      const [answer] = yield* Registry.make(worker).execute(turn(), [callOf(worker)])
+      expect(answer.result).toEqual({ ok: true, value: "x" })
+      expect(heard).toEqual([{ message: "half", done: 1, total: 2 }])
+    }).pipe(
+      Effect.provide(Progress.layer((event) => Effect.sync(() => heard.push(event)))),
+      Effect.provide(world({ files: { "/data/x": "x" } }))
+    )
+  })
+
+  it.effect("a span for each call when it traces, and none when it does not", () =>
+    Effect.gen(function* () {
+      const names: Array<string> = []
+      const tracer = Tracer.make({
+        span: (name, parent, context, links, startTime, kind) => {
+          names.push(name)
+          return new TestSpan(name, parent, context, links, startTime, kind)
+        },
+        context: (run) => run()
+      })
+      const registry = Registry.make(worker)
+      const call = registry.execute(turn(), [callOf(worker)])
+      yield* Effect.withTracer(call, tracer)
+      expect(names).toEqual([])
+      yield* Effect.withTracer(Effect.withSpan(call, "turn"), tracer)
+      expect(names).toEqual(["turn", "Tool.worker"])
+    }).pipe(Effect.provide(world({ files: { "/data/x": "x" } })))
+  )
+
+  it.effect(
+    "every decision in the transcript, with the scope that allowed it, and refusals in the log",
+    () => {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ annotations, message }) => {
+        lines.push(`${message} ${Object.entries(Object.fromEntries(annotations)).join(" ")}`)
+      })
+      return Effect.gen(function* () {
+        const peek = Tool.make({
+          name: "peek",
+          description: "reads",
+          parameters: Schema.Struct({ path: Schema.String }),
+          capabilities: { fs_reach: { read: "from-personality" } },
+          execute: ({ path }) => Files.read(path)
+        })
+        const at = turn()
+        yield* Registry.make(peek).execute(at, [
+          callOf(peek, { path: "/data/x" }, "a"),
+          callOf(peek, { path: "/etc/y" }, "b")
+        ])
+        expect(at.transcript.events).toMatchObject([
+          {
+            sequence: 0,
+            callId: "a",
+            capability: "files.read",
+            asked: "read /data/x",
+            allowed: true,
+            scope: "/data/"
+          },
+          { sequence: 1, callId: "b", asked: "read /etc/y", allowed: false, code: "PATH_NOT_REACHABLE" }
+        ])
+        expect(lines).toEqual([expect.stringMatching(/^refused .*tool,peek .*asked,read \/etc\/y/)])
+      }).pipe(
+        Effect.provide(world({ files: { "/data/x": "x" } })),
+        Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+      )
+    }
   )
 })

@@ -135,7 +135,7 @@ describe("Scrubber", () => {
     expect(repeated.text("a".repeat(200_000))).toBe("[redacted]")
     const large = "0123456789abcdef".repeat(4096)
     expect(knowing(large).text(`x${large.slice(1)}y`)).toContain("x1234")
-    expect(knowing("needle-in-hay").text("%41&amp;\\n".repeat(20_000)).length).toBe(180_000)
+    expect(knowing("needle-in-hay").text("%41&amp;\\n".repeat(20_000)).length).toBe(200_000)
   })
 })
 

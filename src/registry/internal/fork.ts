@@ -1,12 +1,24 @@
 /** Starts an effect in a Context of its own, with no more inherited than is given. This is the hot path of a call. */
-import { type Context, type Effect, type Fiber, type FiberId, FiberRef, FiberRefs, Runtime } from "effect"
+import {
+  type Context,
+  type Effect,
+  type Fiber,
+  type FiberId,
+  FiberRef,
+  FiberRefs,
+  Runtime,
+  RuntimeFlags
+} from "effect"
 import { currentCall } from "./currentCall.js"
 
 /** Without fiber refs, so that the runtime has none to copy: they are put in place once, below. */
 const bare = <R>(context: Context.Context<R>): Runtime.Runtime<R> =>
-  Runtime.make({ context, fiberRefs: noRefs, runtimeFlags: Runtime.defaultRuntimeFlags })
+  Runtime.make({ context, fiberRefs: noRefs, runtimeFlags })
 
 const noRefs = FiberRefs.empty()
+
+/** The usual ones, but for the metrics that the runtime keeps of every fiber: they cost more than a call's decision. */
+const runtimeFlags = RuntimeFlags.disable(Runtime.defaultRuntimeFlags, RuntimeFlags.RuntimeMetrics)
 
 type Locals = Map<FiberRef.FiberRef<unknown>, readonly [readonly [FiberId.Single, unknown]]>
 

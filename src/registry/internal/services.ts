@@ -20,6 +20,7 @@ import { Storage } from "../../capabilities/Storage.js"
 import * as Authority from "../../policy/Authority.js"
 import type { Holder } from "../../policy/Proof.js"
 import * as Request from "../../policy/Request.js"
+import { Progress } from "../../tools/Progress.js"
 import * as Backends from "../Backends.js"
 import { missingBackend, type NotAvailable } from "../NotAvailable.js"
 import * as ScopedAgents from "../scoped/ScopedAgents.js"
@@ -132,5 +133,27 @@ export const contextOf = (making: Making): Effect.Effect<Context.Context<never>,
   const { backends, declared, holder } = making
   const missing = Backends.missing(declared, backends)
   if (missing !== undefined) return Effect.fail(missingBackend(holder.tool, missing))
-  return Effect.map(reaching(making), (files) => Context.unsafeMake(new Map(make(making, files))))
+  const heard = making.backends.unsafeMap.get(Progress.key)
+  const listening: ReadonlyArray<Made> = heard === undefined ? [] : [[Progress.key, heard]]
+  return Effect.zipRight(
+    pinning(making),
+    Effect.map(reaching(making), (files) =>
+      Context.unsafeMake(new Map([...make(making, files), ...listening]))
+    )
+  )
+}
+
+const MAX_PINS = 64
+
+/** Finds the binaries that may be run before the tool runs, so that it cannot change what their names stand for. */
+const pinning = ({ backends, declared, holder, pins }: Making): Effect.Effect<void> => {
+  if (declared.process === undefined) return Effect.void
+  const { pin } = backend(backends, ProcessBackend)
+  const names = [...holder.authority.scopes.process.exec.names("argv")].filter((name) => !pins.has(name))
+  return Effect.forEach(
+    names.slice(0, MAX_PINS),
+    // One that is not found is looked for again, and reported, when it is needed.
+    (name) => Effect.ignore(Effect.map(pin(name), (found) => pins.set(name, found))),
+    { discard: true }
+  )
 }

@@ -44,11 +44,8 @@ const inherited = [
   FiberRef.currentMinimumLogLevel,
   FiberRef.currentLogLevel,
   FiberRef.currentLogAnnotations,
-  FiberRef.currentLogSpan,
   FiberRef.currentTracerEnabled,
-  FiberRef.currentScheduler,
-  FiberRef.currentMaxOpsBeforeYield,
-  FiberRef.currentConcurrency
+  FiberRef.currentScheduler
 ] as const satisfies ReadonlyArray<FiberRef.FiberRef<never> | object>
 
 type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
@@ -86,6 +83,9 @@ export class Surroundings {
 
   /** Whether a fiber has what these were made from. */
   areOf(fiber: AnyFiber): boolean {
-    return inherited.every((ref, index) => valueOf(fiber, ref) === this.from[index])
+    for (let i = 0; i < inherited.length; i++) {
+      if (valueOf(fiber, inherited[i] as (typeof inherited)[number]) !== this.from[i]) return false
+    }
+    return true
   }
 }

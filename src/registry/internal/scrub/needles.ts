@@ -15,6 +15,8 @@ export interface Base64Needle extends Needle {
 
 export interface Needles {
   readonly plain: ReadonlyArray<Needle>
+  /** Those with spaces, which are plus signs in a form; there, plus signs are taken for spaces. */
+  readonly spaced: ReadonlyArray<Needle>
   readonly base64: ReadonlyArray<Base64Needle>
   readonly hex: ReadonlyArray<Needle>
 }
@@ -81,11 +83,17 @@ const undone = (part: string): ReadonlyArray<string> =>
 
 export const needlesOf = (value: string): Needles => {
   const parts = partsOf(value).map((part) => ({ part, bytes: utf8.encode(part) }))
+  // Bytes that were taken for Latin-1 are sought too, which is how bytes are searched.
+  const plain = parts.flatMap(({ bytes, part }) => [
+    part,
+    ...undone(part),
+    ...(bytes.length === part.length ? [] : [latin1(bytes)])
+  ])
   return {
-    // Bytes that were taken for Latin-1 are sought too, which is how bytes are searched.
-    plain: parts.flatMap(({ bytes, part }) =>
-      [part, ...undone(part), ...(bytes.length === part.length ? [] : [latin1(bytes)])].map(needle)
-    ),
+    plain: plain.map(needle),
+    spaced: plain
+      .filter((text) => text.includes(" ") && text.trim() !== "")
+      .map((text) => needle(text.replaceAll("+", " "))),
     base64: parts.flatMap(({ bytes }) => [0, 1, 2].map((shift) => base64(bytes, shift))),
     hex: parts.map(({ bytes }) => needle(hex(bytes)))
   }

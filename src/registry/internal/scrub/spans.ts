@@ -47,10 +47,9 @@ export const spansIn = (text: string, needles: Needles): ReadonlyArray<Span> => 
   const search = (form: Form, sought: ReadonlyArray<Needle>) => {
     for (const one of sought) each(form.text, one, (start, end) => spans.push(form.source(start, end)))
   }
-  const spaced = needles.plain.filter((one) => one.text.includes(" "))
   for (const form of plainForms(text)) {
     search(form, needles.plain)
-    if (spaced.length > 0) search(formOfForms(form), spaced)
+    if (needles.spaced.length > 0) search(formOfForms(form), needles.spaced)
     const base64 = base64Form(form)
     for (const one of needles.base64) {
       each(base64.text, one, (start, end) =>

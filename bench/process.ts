@@ -1,0 +1,77 @@
+/** A guarded child against a bare one: pinned, asked, held in its directory, with a deadline, and ended with its group. */
+import { spawn } from "node:child_process"
+import { realpathSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { pathToFileURL } from "node:url"
+import { Effect, Schema } from "effect"
+import * as NodeProcess from "../src/layers/node/NodeProcess.js"
+import * as Authority from "../src/policy/Authority.js"
+import { holder } from "../src/policy/Proof.js"
+import { scoped } from "../src/registry/scoped/ScopedProcess.js"
+import { print, progress, type Row } from "./report.js"
+
+type Run = () => Promise<unknown>
+
+const bare = (command: string, args: ReadonlyArray<string>, cwd: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "pipe"] })
+    let output = ""
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString("utf8")
+    })
+    child.stderr.on("data", () => {})
+    child.on("error", reject)
+    child.on("close", () => resolve(output))
+  })
+
+const ROUNDS = 60
+const PER_ROUND = 8
+
+const median = (values: ReadonlyArray<number>): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+
+const elapsed = async (run: Run, atOnce: number): Promise<number> => {
+  const from = process.hrtime.bigint()
+  for (let i = 0; i < PER_ROUND; i += atOnce) await Promise.all(Array.from({ length: atOnce }, run))
+  return Number(process.hrtime.bigint() - from)
+}
+
+/** The median of what each pair of rounds gives, each first as often as the other: they share their moment. */
+const compare = async (work: string, ours: Run, theirs: Run, atOnce: number): Promise<number> => {
+  for (let i = 0; i < 20; i++) await Promise.all([elapsed(ours, atOnce), elapsed(theirs, atOnce)])
+  const ratios: Array<number> = []
+  for (let round = 0; round < ROUNDS; round++) {
+    progress(`${work}: round ${round + 1} of ${ROUNDS}`)
+    const first = await elapsed(round % 2 === 0 ? ours : theirs, atOnce)
+    const second = await elapsed(round % 2 === 0 ? theirs : ours, atOnce)
+    ratios.push(round % 2 === 0 ? first / second : second / first)
+  }
+  return median(ratios)
+}
+
+const measured = Effect.gen(function* () {
+  const cwd = realpathSync(tmpdir())
+  const backend = yield* NodeProcess.make()
+  const authority = Schema.decodeSync(Authority.FromJson)({
+    process: { exec: [{ argv: "*", in: `${cwd}/` }] }
+  })
+  const operations = scoped(holder({ authority, tool: "bench" }), { workdir: cwd }, backend)
+  const guarded = (binary: string, args: ReadonlyArray<string>) => () =>
+    Effect.runPromise(operations.spawn({ binary, args }))
+  const output = ["-c", "1000000", "/dev/zero"]
+  const ratio = (work: string, binary: string, args: ReadonlyArray<string>, atOnce: number) =>
+    Effect.promise(() => compare(work, guarded(binary, args), () => bare(binary, args, cwd), atOnce))
+  const alone = "a child that does nothing, alone / 4 at once"
+  return [
+    {
+      work: alone,
+      atMost: 1.1,
+      ratios: [yield* ratio(alone, "true", [], 1), yield* ratio(alone, "true", [], 4)]
+    },
+    { work: "a child that writes 1 MB", atMost: 1.1, ratios: [yield* ratio("1 MB", "head", output, 1)] }
+  ] satisfies ReadonlyArray<Row>
+})
+
+export const rows = (): Promise<ReadonlyArray<Row>> => Effect.runPromise(Effect.scoped(measured))
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) print(await rows())
