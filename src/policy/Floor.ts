@@ -11,7 +11,8 @@ import * as Request from "./Request.js"
 
 /**
  * `homes` are the home directories whose credentials are guarded beside the usual places; `guarded` are trees that
- * no tool may write, because authority is read from them.
+ * no tool may write, because authority is read from them; `closed` are trees that no tool may read either, because
+ * they hold the secrets and the state of all.
  *
  * @since 0.1.0
  * @category models
@@ -19,6 +20,7 @@ import * as Request from "./Request.js"
 export interface Floor {
   readonly homes: ReadonlyArray<string>
   readonly guarded: ReadonlyArray<string>
+  readonly closed?: ReadonlyArray<string> | undefined
 }
 
 /**

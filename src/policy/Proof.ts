@@ -26,7 +26,7 @@ export interface Holder {
   /** Hears of every decision, and of the call that it was taken in, where that is known. */
   readonly observe: (decision: Decision, request: Request.Request, call: string | undefined) => void
   /** Puts a decision in the log. */
-  readonly log: (decision: Decision, request: Request.Request) => Effect.Effect<void>
+  readonly log: (decision: Decision, asked: string) => Effect.Effect<void>
 }
 
 /**
@@ -97,6 +97,13 @@ export class Proof<out R extends Request.Request = Request.Request> {
    */
   also<Q extends Request.Request>(made: Request.Made<Q>): Either.Either<Proof<Q>, Refusal> {
     return decide(this.#holder, made, this.#call, false)
+  }
+
+  /** Has a refusal heard that a backend makes on its own, because of what no policy lifts. */
+  refuse(denial: Denial): Denial {
+    const named = { ...denial, tool: this.tool }
+    this.#holder.observe({ allowed: false, denial: named }, this.#request, this.#call)
+    return named
   }
 
   /** Whether the holder may also do this; nobody hears of the question. */

@@ -69,8 +69,15 @@ const print = (glob: Glob.Glob): string => {
  */
 export const path: Dimension<"path"> = { name: "path", top: Glob.tree([]), parse, print, element: segments }
 
+/** A tree, or with `/.` at its end that directory alone. */
+const parseRoot = (text: string): Either.Either<Glob.Glob, ScopeInvalid> =>
+  Either.map(parseTree(text), (tree) => (text.endsWith("/.") ? Glob.make(tree.tokens.slice(0, -1)) : tree))
+
+const printRoot = (glob: Glob.Glob): string =>
+  Glob.isTree(glob) || glob.tokens.length === 0 ? print(glob) : `${print(glob)}/.`
+
 /**
- * Where a child process may run: always a tree.
+ * Where a child process may run: a tree, or one directory alone.
  *
  * @since 0.1.0
  * @category dimensions
@@ -78,7 +85,7 @@ export const path: Dimension<"path"> = { name: "path", top: Glob.tree([]), parse
 export const root: Dimension<"in"> = {
   name: "in",
   top: Glob.tree([]),
-  parse: parseTree,
-  print,
+  parse: parseRoot,
+  print: printRoot,
   element: segments
 }

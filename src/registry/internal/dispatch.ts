@@ -125,23 +125,46 @@ export const dispatch = (
     if (result !== undefined) answer(index, result)
   }
   const finish = () => withinBudget(calls, results, turn.budget, tools)
-  if (started.length === 0) return Effect.succeed(finish())
-  const span = parent.currentSpan
-  const batch = new Batch<Started>(started, {
-    concurrency: turn.concurrency,
-    inherited: session.surroundingsOf(parent),
-    clock: session.clockOf(parent),
-    effectOf: ({ args, planned: { tool } }) => {
-      const effect = effectOf(tool, args)
-      return span === undefined ? effect : traced(effect, tool, turn, span)
-    },
-    onSettled: (call, settled) => {
-      const result = resultOf(call, settled)
-      if (call.key !== undefined && result.ok) cache.set(call.planned.tool, call.key, result.value)
-      answer(call.index, result)
-    }
-  })
-  batch.begin()
-  if (batch.isDone) return Effect.succeed(finish())
-  return Effect.map(restore(batch.wait(session.running(batch, signal))), finish)
+  const run = (): Effect.Effect<ReadonlyArray<Result>> => {
+    if (started.length === 0) return Effect.succeed(finish())
+    const span = parent.currentSpan
+    const batch = new Batch<Started>(started, {
+      concurrency: turn.concurrency,
+      inherited: session.surroundingsOf(parent),
+      clock: session.clockOf(parent),
+      effectOf: ({ args, planned: { tool } }) => {
+        const effect = effectOf(tool, args)
+        return span === undefined ? effect : traced(effect, tool, turn, span)
+      },
+      onSettled: (call, settled) => {
+        const result = resultOf(call, settled)
+        if (call.key !== undefined && result.ok) cache.set(call.planned.tool, call.key, result.value)
+        answer(call.index, result)
+      }
+    })
+    batch.begin()
+    if (batch.isDone) return Effect.succeed(finish())
+    return Effect.map(restore(batch.wait(session.running(batch, signal))), finish)
+  }
+  return started.length === calls.length
+    ? run()
+    : Effect.zipRight(loggingRefusals(session, results), Effect.suspend(run))
 }
+
+/** Refusals of calls that did not start; those of services are logged where they are made. */
+const loggingRefusals = (
+  session: Session,
+  results: ReadonlyArray<ToolResult.ToolResult | undefined>
+): Effect.Effect<void> =>
+  Effect.forEach(
+    results,
+    (result) =>
+      result?.ok === false && result.denial !== undefined
+        ? session.logged(
+            result.denial.tool ?? "",
+            { allowed: false, denial: result.denial },
+            result.denial.asked
+          )
+        : Effect.void,
+    { discard: true }
+  )

@@ -2,6 +2,7 @@
 import { Clock, Context, Effect, type Either, type Fiber, type FiberRefs } from "effect"
 import type { ProcessBackend } from "../../capabilities/backends/ProcessBackend.js"
 import { SecretsBackend } from "../../capabilities/backends/SecretsBackend.js"
+import type { Decision } from "../../policy/Decision.js"
 import type { Holder } from "../../policy/Proof.js"
 import * as Request from "../../policy/Request.js"
 import type * as Tool from "../../tools/Tool.js"
@@ -53,8 +54,7 @@ export class Session {
       session,
       authority,
       floor: policy.floor,
-      log: (decision, request) =>
-        logDecision({ tool: name, session, revision: policy.revision }, decision, request),
+      log: (decision, asked) => this.logged(name, decision, asked),
       observe: (decision, request, call) => {
         const { capability } = request
         const shared = {
@@ -73,6 +73,11 @@ export class Session {
         }
       }
     }
+  }
+
+  logged(tool: string, decision: Decision, asked: string): Effect.Effect<void> {
+    const { policy, session } = this.turn
+    return logDecision({ tool, session, revision: policy.revision }, decision, this.shown(asked))
   }
 
   /** Text as it may leave: to the transcript and to logs. */

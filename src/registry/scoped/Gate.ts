@@ -8,7 +8,7 @@ import { Effect, Either, type Fiber, FiberRef, LogLevel } from "effect"
 import * as Authority from "../../policy/Authority.js"
 import type { Denial } from "../../policy/Denial.js"
 import * as Proof from "../../policy/Proof.js"
-import type * as Request from "../../policy/Request.js"
+import * as Request from "../../policy/Request.js"
 import type { ScopeInvalid } from "../../policy/ScopeInvalid.js"
 import { currentCall } from "../internal/currentCall.js"
 
@@ -32,6 +32,8 @@ export interface Gate<E> {
   readonly allows: (request: Request.Made) => boolean
   /** The proof that a request is permitted. What runs afterwards must use it, and not what it was made from. */
   readonly ask: <R extends Request.Request>(request: Request.Made<R>) => Effect.Effect<Proof.Proof<R>, E>
+  /** Puts what a backend refuses in the log: where a redirect goes, where a link leads. */
+  readonly logged: <A>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Whether all of another authority is held: for what acts on more than it names. */
   readonly holds: (wanted: Authority.Authority) => boolean
 }
@@ -44,7 +46,14 @@ const isAudible = (fiber: Pick<Fiber.RuntimeFiber<unknown>, "getFiberRef">): boo
  * @since 0.1.0
  * @category constructors
  */
-export const make = <E>(holder: Proof.Holder, refusals: Refusals<E>): Gate<E> => {
+export const make = <E extends { readonly denial?: Denial | undefined }>(
+  holder: Proof.Holder,
+  refusals: Refusals<E>
+): Gate<E> => {
+  const logged = <A>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.tapError(effect, ({ denial }) =>
+      denial === undefined ? Effect.void : holder.log({ allowed: false, denial }, denial.asked)
+    )
   const quiet: Proof.Holder = { ...holder, observe: () => {} }
   return {
     allows: (made) => Either.isRight(Proof.ask(quiet, made)),
@@ -55,22 +64,20 @@ export const make = <E>(holder: Proof.Holder, refusals: Refusals<E>): Gate<E> =>
           const { request, scope } = asked.right
           return isAudible(fiber)
             ? Effect.as(
-                holder.log({ allowed: true, capability: request.capability, scope }, request),
+                holder.log(
+                  { allowed: true, capability: request.capability, scope },
+                  Request.summary(request)
+                ),
                 asked.right
               )
             : Effect.succeed(asked.right)
         }
         const refusal = asked.left
-        if (refusal._tag === "Malformed") return Effect.fail(refusals.malformed(refusal.invalid))
-        const { denial } = refusal
-        return Effect.zipRight(
-          Either.match(made, {
-            onLeft: () => Effect.void,
-            onRight: (request) => holder.log({ allowed: false, denial }, request)
-          }),
-          Effect.fail(refusals.denied(denial))
-        )
+        return refusal._tag === "Malformed"
+          ? Effect.fail(refusals.malformed(refusal.invalid))
+          : logged(Effect.fail(refusals.denied(refusal.denial)))
       }),
+    logged,
     holds: (wanted) => Authority.within(wanted, holder.authority)
   }
 }

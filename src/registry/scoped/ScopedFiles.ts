@@ -28,7 +28,7 @@ const deleting = (path: string): Either.Either<Authority.Authority, unknown> =>
  * @category combinators
  */
 export const scoped = (holder: Holder, places: Places, backend: FilesBackend.Service): Files.Operations => {
-  const { ask, holds } = Gate.make(holder, FilesBackend.refusals)
+  const { ask, holds, logged } = Gate.make(holder, FilesBackend.refusals)
   const asked = (action: Verb<"files">, path: string): Effect.Effect<Proof<Request.Scoped>, FilesError> =>
     ask(Request.file(action, resolve(path, places)))
   const tree = (path: string): Effect.Effect<void, FilesError> =>
@@ -41,25 +41,27 @@ export const scoped = (holder: Holder, places: Places, backend: FilesBackend.Ser
   return {
     readBytes: ({ length, offset, path }) =>
       Effect.flatMap(asked("read", path), (proof) =>
-        backend.readBytes(proof, {
-          ...(offset === undefined ? {} : { offset }),
-          ...(length === undefined ? {} : { length })
-        })
+        logged(
+          backend.readBytes(proof, {
+            ...(offset === undefined ? {} : { offset }),
+            ...(length === undefined ? {} : { length })
+          })
+        )
       ),
-    list: ({ path }) => Effect.flatMap(asked("read", path), backend.list),
-    stat: ({ path }) => Effect.flatMap(asked("read", path), backend.stat),
+    list: ({ path }) => Effect.flatMap(asked("read", path), (proof) => logged(backend.list(proof))),
+    stat: ({ path }) => Effect.flatMap(asked("read", path), (proof) => logged(backend.stat(proof))),
     search: ({ path, ...query }) =>
-      Effect.flatMap(asked("read", path), (proof) => backend.search(proof, known(FileQuery, query))),
+      Effect.flatMap(asked("read", path), (proof) => logged(backend.search(proof, known(FileQuery, query)))),
     writeBytes: ({ content, path }) => {
       const copy = content.slice()
-      return Effect.flatMap(asked("write", path), (proof) => backend.writeBytes(proof, copy))
+      return Effect.flatMap(asked("write", path), (proof) => logged(backend.writeBytes(proof, copy)))
     },
     mkdir: ({ path, recursive }) =>
-      Effect.flatMap(asked("write", path), (proof) => backend.mkdir(proof, { recursive })),
+      Effect.flatMap(asked("write", path), (proof) => logged(backend.mkdir(proof, { recursive }))),
     remove: ({ path, recursive }) =>
       asked("delete", path).pipe(
         Effect.tap((proof) => (recursive ? tree(FilesBackend.pathOf(proof)) : Effect.void)),
-        Effect.flatMap((proof) => backend.remove(proof, { recursive }))
+        Effect.flatMap((proof) => logged(backend.remove(proof, { recursive })))
       )
   }
 }

@@ -16,7 +16,7 @@ import * as Gate from "./Gate.js"
  * @category combinators
  */
 export const scoped = (holder: Holder, backend: NetworkBackend.Service): Network.Operations => {
-  const { ask } = Gate.make(holder, {
+  const { ask, logged } = Gate.make(holder, {
     denied: (denial) =>
       new NetworkError({
         code: denial.code === "METHOD_NOT_ALLOWED" ? "METHOD_NOT_ALLOWED" : "HOST_NOT_ALLOWED",
@@ -33,7 +33,7 @@ export const scoped = (holder: Holder, backend: NetworkBackend.Service): Network
   return {
     request: (request) =>
       Effect.flatMap(ask(Request.http(request.method, request.url)), (proof) =>
-        backend.request(proof, content(request))
+        logged(backend.request(proof, content(request)))
       ),
     stream: (request) =>
       Stream.unwrap(

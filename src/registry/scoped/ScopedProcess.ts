@@ -39,7 +39,7 @@ export const scoped = (
   backend: ProcessBackend.Service,
   pins: Map<string, ProcessBackend.Pinned> = new Map()
 ): Process.Operations => {
-  const { allows, ask } = gate(holder)
+  const { allows, ask, logged } = gate(holder)
   const directory = (cwd: string | undefined) => resolve(cwd ?? places.workdir, places)
   const isWritable = ({ found, path, way }: ProcessBackend.Pinned) =>
     [found, path, ...way].some((file) => file.startsWith("/") && allows(Request.file("write", file)))
@@ -71,14 +71,14 @@ export const scoped = (
     )
   return {
     spawn: (given) =>
-      Effect.flatMap(command(given), ({ found, proof, rest }) => backend.spawn(proof, found, rest)),
+      Effect.flatMap(command(given), ({ found, proof, rest }) => logged(backend.spawn(proof, found, rest))),
     stream: (given) =>
       Stream.unwrap(
         Effect.map(command(given), ({ found, proof, rest }) => backend.stream(proof, found, rest))
       ),
     shell: ({ cwd, script, ...rest }) =>
       Effect.flatMap(ask(Request.shell(directory(cwd))), (proof) =>
-        Effect.flatMap(pinned(SHELL), (shell) => backend.shell(proof, shell, script, rest))
+        Effect.flatMap(pinned(SHELL), (shell) => logged(backend.shell(proof, shell, script, rest)))
       )
   }
 }

@@ -1,6 +1,6 @@
 /** What a request fails with, in words: hosts, codes and limits, never queries, header values or bodies. */
 import { NetworkError } from "../../../capabilities/Network.js"
-import type { Denial } from "../../../policy/Denial.js"
+import type { Proof } from "../../../policy/Proof.js"
 import type { Http } from "../../../policy/Request.js"
 
 /** Host and port of a request, as messages name it. */
@@ -24,17 +24,17 @@ export const exceeded = (detail: string): NetworkError => new NetworkError({ cod
 const ALWAYS = "no policy lifts this; use another host or port"
 
 /** An address or port that is refused whatever the policy says. */
-export const neverAllowed = (tool: string, { host, port }: Http, detail: string): NetworkError => {
-  const denial: Denial = {
+export const neverAllowed = (proof: Proof<Http>, detail: string): NetworkError => {
+  const { host, port } = proof.request
+  const denial = proof.refuse({
     reason: "scope_violation",
     code: "ADDRESS_NOT_ALLOWED",
     detail,
-    tool,
     capability: "private.connect",
     asked: `connect ${host}:${port}`,
     held: [],
     remedy: ALWAYS
-  }
+  })
   return new NetworkError({ code: "ADDRESS_NOT_ALLOWED", detail, denial })
 }
 

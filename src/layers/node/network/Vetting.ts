@@ -69,11 +69,11 @@ const judged = (
   proof: Proof<Request.Http>,
   addresses: ReadonlyArray<string>
 ): Either.Either<Vetted, NetworkError> => {
-  const { request, tool } = proof
+  const { request } = proof
   const classes = addresses.map(Addresses.classify)
   if (classes.includes("never")) {
     return Either.left(
-      neverAllowed(tool, request, `${request.host} is at an address that is always refused; use another host`)
+      neverAllowed(proof, `${request.host} is at an address that is always refused; use another host`)
     )
   }
   if (!classes.includes("private")) return Either.right({ addresses, permitted: "public" })
@@ -93,10 +93,6 @@ const judged = (
 export const vet = (proof: Proof<Request.Http>, resolve: Resolve): Effect.Effect<Vetted, NetworkError> =>
   isBlocked(proof.request.port)
     ? Effect.fail(
-        neverAllowed(
-          proof.tool,
-          proof.request,
-          `${peerOf(proof.request)} is on a port that no HTTP server has; use another port`
-        )
+        neverAllowed(proof, `${peerOf(proof.request)} is on a port that no HTTP server has; use another port`)
       )
     : Effect.flatMap(resolved(proof.request.host, resolve), (addresses) => judged(proof, addresses))
