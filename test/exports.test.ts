@@ -88,6 +88,7 @@ it("the root exports the capabilities as tags, and the rest as namespaces", asyn
 it("bailiwick/testing exports one namespace a category", async () => {
   expect(names(await import("bailiwick/testing"))).toMatchInlineSnapshot(`
     [
+      "StorageContract",
       "TestAgents",
       "TestAttachments",
       "TestFiles",

@@ -13,7 +13,8 @@ const required: ReadonlyArray<string> = [
 const allowed: ReadonlyArray<RegExp> = [
   /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md)$/,
   /^src\/.+\.ts$/,
-  /^dist\/.+\.(js|d\.ts)(\.map)?$/
+  /^dist\/.+\.(js|d\.ts)(\.map)?$/,
+  /^dist\/cli\/program\.cjs(\.cache)?$/
 ]
 
 const forbidden = /\.(test|tst|bench)\.|(^|\/)(\.|~)|\.(tmp|log|tsbuildinfo)$/

@@ -17,7 +17,7 @@ interface Packed {
 const checkTarball = async (folder: string, packed: Packed): Promise<Result> => {
   const manifest = readManifest(root)
   const tarball = join(folder, packed.filename)
-  const targets = Object.values(manifest.exports).flatMap((target) =>
+  const targets = [...Object.values(manifest.exports), manifest.bin ?? {}].flatMap((target) =>
     typeof target === "string" ? [target] : Object.values(target)
   )
   const contents = checkContents(

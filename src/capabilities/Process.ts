@@ -103,7 +103,8 @@ export const ProcessEvent = Schema.Union(
   Schema.Struct({
     _tag: Schema.Literal("Exit"),
     exitCode: Schema.Finite,
-    signal: Schema.NullOr(Schema.String)
+    signal: Schema.NullOr(Schema.String),
+    truncated: Schema.optionalWith(Schema.Boolean, { exact: true })
   })
 )
 

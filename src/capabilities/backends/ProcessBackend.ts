@@ -23,6 +23,8 @@ export declare namespace ProcessBackend {
     /** Where it was found, and where that leads. */
     readonly found: string
     readonly path: string
+    /** Every directory and link on the way there: who changes one changes what the name stands for. */
+    readonly way: ReadonlyArray<string>
     /** What tells this file from another. */
     readonly identity: string
   }
@@ -83,7 +85,7 @@ export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
       ...ProcessBackend.commandOf(proof)
     })
     return {
-      pin: (name) => Effect.succeed({ name, found: name, path: name, identity: name }),
+      pin: (name) => Effect.succeed({ name, found: name, path: name, way: [], identity: name }),
       spawn: (proof, _binary, surroundings) => operations.spawn(opened(proof, surroundings)),
       stream: (proof, _binary, surroundings) => operations.stream(opened(proof, surroundings)),
       shell: (proof, _shell, script, surroundings) =>

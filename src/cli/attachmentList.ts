@@ -1,0 +1,39 @@
+/** The attachments of a turn, as a file gives them. One that is wrong is left out, and the others stay. */
+import { Either, Schema } from "effect"
+import { Attachment } from "../capabilities/Attachments.js"
+import { quote } from "../policy/internal/text.js"
+import { CliError } from "./CliError.js"
+import { parseJson } from "./strictJson.js"
+
+const decode = Schema.decodeUnknownEither(Attachment, { onExcessProperty: "error" })
+
+const isLocal = (url: string): boolean => URL.canParse(url) && /^file:\/\/\//i.test(new URL(url).href)
+
+export interface AttachmentList {
+  readonly attachments: ReadonlyArray<Attachment>
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** Throws a `CliError` when the file is no list at all. */
+export const parseAttachments = (file: string, text: string): AttachmentList => {
+  const value = parseJson(file, text)
+  if (!Array.isArray(value)) {
+    throw new CliError(`${file} is not a list of attachments; write [{ "type", "ref", "url", "mimeType" }]`)
+  }
+  const attachments: Array<Attachment> = []
+  const warnings: Array<string> = []
+  for (const [index, given] of value.entries()) {
+    const leaveOut = (why: string) => warnings.push(`${file}: attachment ${index + 1} is left out: ${why}`)
+    const decoded = decode(given)
+    if (Either.isLeft(decoded)) {
+      leaveOut(
+        "it has not the keys type (image, audio or file), ref, url and mimeType, or others than filename and sizeBytes beside them"
+      )
+    } else if (!isLocal(decoded.right.url)) {
+      leaveOut("its url is not that of a local file; write file:///path")
+    } else if (attachments.some(({ ref }) => ref === decoded.right.ref)) {
+      leaveOut(`the ref ${quote(decoded.right.ref)} is taken by one before it`)
+    } else attachments.push(decoded.right)
+  }
+  return { attachments, warnings }
+}

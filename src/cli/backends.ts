@@ -1,0 +1,52 @@
+/** The live backends, each loaded only when a call may need it. */
+
+import { join } from "node:path"
+import { Layer } from "effect"
+import type { Category } from "../capabilities/Capabilities.js"
+import { exists } from "./read.js"
+
+export interface Places {
+  readonly state: string
+  /** The workspace's root, where `.env` is looked for. */
+  readonly workspace: string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+type Loader = (places: Places) => Promise<Layer.Layer<never>>
+
+const files: Loader = async () => (await import("../layers/node/NodeFiles.js")).layer()
+
+const attachments: Loader = async () => (await import("../layers/node/NodeAttachments.js")).layer()
+
+const secrets: Loader = async ({ env, workspace }) => {
+  const { layerDotEnv, layerEnvironment, layerFirstOf } = await import("../layers/node/NodeSecrets.js")
+  const file = workspace === undefined ? undefined : join(workspace, ".env")
+  return file !== undefined && exists(file)
+    ? layerFirstOf(layerEnvironment({ environment: env }), layerDotEnv({ file }))
+    : layerEnvironment({ environment: env })
+}
+
+/** Records and agents have no backend yet: their calls answer `not_available`. */
+const loaders: { readonly [C in Category]: ReadonlyArray<Loader> } = {
+  network: [async () => (await import("../layers/node/NodeNetwork.js")).layer()],
+  secrets: [secrets],
+  storage: [
+    async ({ state }) =>
+      (await import("../layers/node/NodeStorage.js")).layer({ directory: join(state, "storage") })
+  ],
+  fs_reach: [files],
+  process: [async ({ env }) => (await import("../layers/node/NodeProcess.js")).layer({ environment: env })],
+  attachments: [attachments, files],
+  records: [],
+  agents: []
+}
+
+/** What the given categories stand on, and nothing else. */
+export const backendsFor = async (
+  categories: Iterable<Category>,
+  places: Places
+): Promise<Layer.Layer<never>> => {
+  const needed = new Set([...categories].flatMap((category) => loaders[category]))
+  const layers = await Promise.all([...needed].map((load) => load(places)))
+  return layers.reduce<Layer.Layer<never>>((all, layer) => Layer.merge(all, layer), Layer.empty)
+}

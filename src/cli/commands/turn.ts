@@ -1,0 +1,104 @@
+/** `run` and `explain`: one turn of calls under a personality. */
+import { randomUUID } from "node:crypto"
+import { resolve } from "node:path"
+import { type Context, Effect, Logger } from "effect"
+import { StorageBackend } from "../../capabilities/backends/StorageBackend.js"
+import type { Category } from "../../capabilities/Capabilities.js"
+import { closest } from "../../policy/internal/closest.js"
+import { quote } from "../../policy/internal/text.js"
+import * as Personality from "../../policy/Personality.js"
+import type { Call, Result } from "../../registry/Call.js"
+import * as Registry from "../../registry/Registry.js"
+import * as Turn from "../../registry/Turn.js"
+import { builtins } from "../../tools/builtin/index.js"
+import type { TurnCommand } from "../Arguments.js"
+import { parseAttachments } from "../attachmentList.js"
+import { backendsFor } from "../backends.js"
+import { parseCalls } from "../Calls.js"
+import { loadPersonality } from "../loadPersonality.js"
+import { report } from "../Report.js"
+import { readText } from "../read.js"
+import type { Surroundings } from "../Surroundings.js"
+import { settingOf } from "../setting.js"
+import { terminal } from "../Terminal.js"
+
+const registry = Registry.make(...builtins)
+
+const readCalls = async ({ calls }: TurnCommand, around: Surroundings): Promise<ReadonlyArray<Call>> =>
+  calls === "-"
+    ? parseCalls("standard input", await around.stdin())
+    : parseCalls(calls, readText(resolve(around.cwd, calls), calls))
+
+const readAttachments = ({ attachments: file }: TurnCommand, around: Surroundings) => {
+  if (file === undefined) return []
+  const { attachments, warnings } = parseAttachments(file, readText(resolve(around.cwd, file), file))
+  for (const warning of warnings) around.complain(warning)
+  return attachments
+}
+
+/** A name that no tool has is most likely a slip, but a toolset may also be written for more tools than these. */
+const warnOfUnknownTools = ({ id, toolset = [] }: Personality.Personality, around: Surroundings): void => {
+  for (const name of toolset) {
+    if (registry.tools.has(name)) continue
+    const meant = closest(name, registry.tools.keys())
+    const hint = meant === undefined ? "" : `; did you mean '${meant}'?`
+    around.complain(`the toolset of ${id} names ${quote(name)}, which is no tool here${hint}`)
+  }
+}
+
+const categoriesOf = (calls: ReadonlyArray<Call>): ReadonlySet<Category> =>
+  new Set(
+    calls.flatMap(({ name }) => {
+      const tool = registry.tools.get(name)
+      return tool === undefined ? [] : (Object.keys(tool.capabilities) as ReadonlyArray<Category>)
+    })
+  )
+
+/** A session that nobody named ends with the turn, and leaves nothing in the store. */
+const endSession = (session: string) =>
+  Effect.flatMap(Effect.context<never>(), (context: Context.Context<never>) => {
+    const storage: StorageBackend.Service | undefined = context.unsafeMap.get(StorageBackend.key)
+    return storage === undefined ? Effect.void : Effect.ignore(storage.clear(`session:${session}`))
+  })
+
+const perform = (command: TurnCommand, turn: Turn.Turn, calls: ReadonlyArray<Call>) => {
+  const results: Effect.Effect<ReadonlyArray<Result>> =
+    command.command === "run"
+      ? registry.execute(turn, calls)
+      : Effect.forEach(calls, (call) => registry.explain(turn, call))
+  return command.session === undefined && command.command === "run"
+    ? Effect.ensuring(results, endSession(turn.session))
+    : results
+}
+
+export const turn = async (command: TurnCommand, around: Surroundings): Promise<number> => {
+  const setting = settingOf(command, around)
+  const personality = loadPersonality(command.personality, setting)
+  const calls = await readCalls(command, around)
+  const made = Turn.make({
+    session: command.session ?? randomUUID(),
+    policy: Personality.policy(personality),
+    workdir: setting.workdir,
+    home: setting.home,
+    attachments: readAttachments(command, around)
+  })
+  warnOfUnknownTools(personality, around)
+  const backends = await backendsFor(categoriesOf(calls), {
+    state: setting.state,
+    workspace: setting.workspace?.root,
+    env: around.env
+  })
+  const results = await Effect.runPromise(
+    perform(command, made, calls).pipe(
+      Effect.provide(backends),
+      // Decisions are in the document; a log between its lines would spoil it.
+      Effect.provide(Logger.remove(Logger.defaultLogger))
+    ),
+    { signal: around.signal }
+  )
+  const text = command.json
+    ? `${JSON.stringify({ results, events: made.transcript.events }, null, 2)}\n`
+    : report(terminal({ ...around.stdout, env: around.env }), calls, results, command.command === "explain")
+  await around.print(text)
+  return 0
+}

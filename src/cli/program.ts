@@ -1,0 +1,60 @@
+/** The process around a command: its streams, its signals, its end. */
+import { homedir } from "node:os"
+import { decodeText } from "./read.js"
+import { run } from "./run.js"
+import type { Surroundings } from "./Surroundings.js"
+
+const home = (): string | undefined => {
+  try {
+    const found = homedir()
+    return found.startsWith("/") ? found : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const stdin = async (): Promise<string> => {
+  const chunks: Array<Uint8Array> = []
+  for await (const chunk of process.stdin) chunks.push(chunk)
+  return decodeText("standard input", Buffer.concat(chunks))
+}
+
+/** Settles when the text is out; a reader that has left is no error. */
+const print = (text: string): Promise<void> =>
+  new Promise((done) => {
+    process.stdout.write(text, () => done())
+  })
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
+/** The first signal ends the turn with all that it started; the second ends the program. */
+const listen = (): { readonly signal: AbortSignal; readonly exitCode: () => number | undefined } => {
+  const controller = new AbortController()
+  let received: number | undefined
+  for (const [name, code] of Object.entries(SIGNALS)) {
+    process.on(name, () => {
+      if (received !== undefined) process.exit(code)
+      received = code
+      controller.abort()
+    })
+  }
+  return { signal: controller.signal, exitCode: () => received }
+}
+
+export const main = async (args: ReadonlyArray<string>): Promise<void> => {
+  const { exitCode, signal } = listen()
+  process.stdout.on("error", () => {})
+  process.stderr.on("error", () => {})
+  const around: Surroundings = {
+    env: process.env,
+    cwd: process.cwd(),
+    home: home(),
+    stdin,
+    stdout: { isTTY: process.stdout.isTTY === true, columns: process.stdout.columns },
+    print,
+    complain: (text) => process.stderr.write(`${text}\n`),
+    signal
+  }
+  const code = await run(args, around)
+  process.exit(exitCode() ?? code)
+}

@@ -1,0 +1,51 @@
+/** The variables of a child: a few of the operator's, and those that the tool sets, as long as they only inform. */
+import { Either } from "effect"
+import type { ProcessError } from "../../../capabilities/Process.js"
+import { directoriesOf } from "./pin.js"
+import * as refusals from "./refusals.js"
+import { isLoader, isPassed, isRefused } from "./variables.js"
+
+export type Variables = Readonly<Record<string, string>>
+
+export interface Source {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly path: string
+  readonly inherit: boolean
+}
+
+/** A repository names a program that git starts to learn what changed; nobody permitted that one. */
+const quietGit: ReadonlyArray<readonly [string, string]> = [
+  ["GIT_CONFIG_COUNT", "1"],
+  ["GIT_CONFIG_KEY_0", "core.fsmonitor"],
+  ["GIT_CONFIG_VALUE_0", "false"]
+]
+
+/** What every child gets, taken once. */
+export const baseOf = ({ environment, inherit, path }: Source): Variables => {
+  const kept = Object.entries(environment).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && (isPassed(entry[0]) || (inherit && !isLoader(entry[0])))
+  )
+  return Object.fromEntries([...kept, ["PATH", directoriesOf(path).join(":")], ...quietGit])
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** A tool's `PATH` is dropped and not refused: commands are found on the operator's in any case. */
+const isPath = (name: string): boolean => name.toUpperCase() === "PATH"
+
+export const environmentOf = (
+  base: Variables,
+  given: Variables | undefined
+): Either.Either<Variables, ProcessError> => {
+  if (given === undefined) return Either.right(base)
+  const names = Object.keys(given).filter((name) => !isPath(name))
+  for (const name of names) {
+    const value: unknown = given[name]
+    if (isRefused(name)) return Either.left(refusals.variableRefused(name))
+    if (!NAME.test(name) || typeof value !== "string" || value.includes("\u0000")) {
+      return Either.left(refusals.variableInvalid(name))
+    }
+  }
+  return Either.right({ ...base, ...Object.fromEntries(names.map((name) => [name, given[name] ?? ""])) })
+}

@@ -1,0 +1,87 @@
+/** What a child writes, as it comes. A child that writes faster than it is read waits, as it would for a pipe. */
+import { Cause, Chunk, Effect, Exit, Option, Stream } from "effect"
+import type { Process, ProcessError } from "../../../capabilities/Process.js"
+import type { Machine, Wanted } from "./machine.js"
+import { type Channel, Meter, type Sink } from "./output.js"
+import type { Ended, Running } from "./running.js"
+import { run } from "./supervise.js"
+
+type Pull = Effect.Effect<Chunk.Chunk<Process.Event>, Option.Option<ProcessError>>
+
+/** How much may lie unread before the child is held. */
+const HELD_BYTES = 256 * 1024
+
+class Events implements Sink {
+  private readonly meter: Meter
+  private unread: Array<Process.Event> = []
+  private unreadBytes = 0
+  private running: Running | undefined
+  private exit: Exit.Exit<Ended, ProcessError> | undefined
+  private reader: ((pull: Pull) => void) | undefined
+
+  constructor(maxBytes: number) {
+    this.meter = new Meter(maxBytes)
+  }
+
+  attach(running: Running): void {
+    this.running = running
+  }
+
+  write(channel: Channel, chunk: Buffer): void {
+    const { buffer, byteOffset, length } = this.meter.admit(channel, chunk)
+    if (length === 0) return
+    this.unread.push({ _tag: channel, bytes: new Uint8Array(buffer, byteOffset, length) })
+    this.unreadBytes += length
+    if (this.unreadBytes > HELD_BYTES) this.running?.flow(false)
+    this.wake()
+  }
+
+  finish(exit: Exit.Exit<Ended, ProcessError>): void {
+    this.exit = exit
+    if (Exit.isSuccess(exit)) {
+      const truncated = this.meter.truncated ? { truncated: true } : {}
+      this.unread.push({ _tag: "Exit", ...exit.value, ...truncated })
+    }
+    this.wake()
+  }
+
+  private wake(): void {
+    const { reader } = this
+    this.reader = undefined
+    reader?.(this.next)
+  }
+
+  /** What is there, or else what comes. */
+  readonly next: Pull = Effect.suspend((): Pull => {
+    if (this.unread.length > 0) {
+      const events = Chunk.unsafeFromArray(this.unread)
+      this.unread = []
+      this.unreadBytes = 0
+      this.running?.flow(true)
+      return Effect.succeed(events)
+    }
+    if (this.exit !== undefined) {
+      return Exit.isSuccess(this.exit)
+        ? Effect.fail(Option.none())
+        : Effect.failCause(Cause.map(this.exit.cause, Option.some))
+    }
+    return Effect.async((resume) => {
+      this.reader = resume
+      return Effect.sync(() => {
+        this.reader = undefined
+      })
+    })
+  })
+}
+
+export const stream = (machine: Machine, wanted: Wanted): Stream.Stream<Process.Event, ProcessError> =>
+  Stream.unwrapScoped(
+    Effect.suspend(() => {
+      const events = new Events(machine.settings.maxOutputBytes)
+      const child = run(machine, wanted, events, (running) => events.attach(running))
+      return Effect.as(
+        Effect.forkScoped(Effect.onExit(child, (exit) => Effect.sync(() => events.finish(exit)))),
+        Stream.repeatEffectChunkOption(events.next)
+      )
+    })
+  )

@@ -1,0 +1,84 @@
+/** What is refused or fails, each in one sentence with what to do. Arguments and values never appear. */
+import { ProcessError } from "../../../capabilities/Process.js"
+import { quote } from "../../../policy/internal/text.js"
+
+const failure = (code: ProcessError["code"], detail: string): ProcessError =>
+  new ProcessError({ code, detail })
+
+export const notFound = (name: string): ProcessError =>
+  failure(
+    "BINARY_NOT_FOUND",
+    `${quote(name)} is no executable file on the operator's PATH; install it, or declare and call it by its full path`
+  )
+
+export const notHere: ProcessError = failure(
+  "BINARY_NOT_FOUND",
+  "commands are not started on Windows; use Linux or macOS"
+)
+
+export const replaced = (name: string): ProcessError =>
+  failure(
+    "BINARY_NOT_ALLOWED",
+    `${quote(name)} is no longer the file that it was when it was looked up; start another turn if it was updated on purpose`
+  )
+
+export const notProven: ProcessError = failure(
+  "BINARY_NOT_ALLOWED",
+  "a command needs the proof that was asked for it, and the binary that was looked up for its name"
+)
+
+export const notADirectory = (path: string): ProcessError =>
+  failure("CWD_NOT_REACHABLE", `${quote(path)} is not a directory that can be entered; name one that is`)
+
+export const variableRefused = (name: string): ProcessError =>
+  failure(
+    "ENV_REFUSED",
+    `${quote(name)} may not be set, because it changes what a command runs or reads; leave it out`
+  )
+
+export const variableInvalid = (name: string): ProcessError =>
+  failure(
+    "ENV_REFUSED",
+    `${quote(name)} is not a variable; a name has letters, digits and _ only, a value is text without NUL`
+  )
+
+export const deadlineInvalid: ProcessError = failure(
+  "LIMIT_EXCEEDED",
+  "timeoutMillis is not a positive number; leave it out for the default"
+)
+
+export const timedOut = (name: string, millis: number): ProcessError =>
+  failure(
+    "TIMED_OUT",
+    `${quote(name)} was stopped after ${millis} ms with all that it had started; give it less to do or a longer timeoutMillis`
+  )
+
+export const lineTooLong = (waiting: number): ProcessError =>
+  failure("LIMIT_EXCEEDED", `${waiting} commands are waiting for others to end already; start fewer at once`)
+
+export const closed: ProcessError = failure(
+  "SPAWN_FAILED",
+  "the process layer was closed; start commands before it is"
+)
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ["ENOENT", "its file or its interpreter is missing; install it again"],
+  ["EACCES", "the system does not let this user execute it; change its permissions"],
+  ["ENOEXEC", "its file is not a program; check what is installed"],
+  ["E2BIG", "its arguments and variables are too long; pass them through stdin or a file"],
+  ["EAGAIN", "the system has no room for another process; start fewer at once"],
+  ["ENOMEM", "the system is out of memory; start fewer at once"],
+  ["EMFILE", "too many files are open; start fewer at once"],
+  ["ENFILE", "too many files are open; start fewer at once"]
+])
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
+    ? cause.code
+    : ""
+
+export const notStarted = (name: string, cause: unknown): ProcessError =>
+  failure(
+    "SPAWN_FAILED",
+    `${quote(name)} could not be started: ${reasons.get(codeOf(cause)) ?? "the system refused; check its limits"}`
+  )

@@ -1,0 +1,101 @@
+/** A child as an Effect: it waits for its slot, and ends by itself, at its deadline, or when nobody waits any more. */
+import { Effect, Either, Exit } from "effect"
+import type { ProcessError } from "../../../capabilities/Process.js"
+import { alarm } from "./alarm.js"
+import type { CheckedCommand } from "./CheckedCommand.js"
+import type { Checked, Machine, Wanted } from "./machine.js"
+import type { Sink } from "./output.js"
+import * as refusals from "./refusals.js"
+import { type Ended, type Running, start } from "./running.js"
+
+type Outcome = Either.Either<Ended, ProcessError>
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+interface Job {
+  readonly machine: Machine
+  readonly wanted: Wanted
+  readonly sink: Sink
+  readonly millis: number
+  readonly begun: (running: Running) => void
+}
+
+/** Only the wait for its end is interruptible: what is started is always either awaited or stopped. */
+const supervised = (
+  { begun, machine, millis, sink, wanted }: Job,
+  { directory, mark }: Checked,
+  command: CheckedCommand,
+  restore: Restore
+): Effect.Effect<Ended, ProcessError> => {
+  let outcome: Outcome | undefined
+  let heard: (outcome: Outcome) => void = () => {}
+  const running = start({
+    command,
+    at: command.cwd === directory.path ? directory.at : command.cwd,
+    mark,
+    stdin: wanted.surroundings.stdin,
+    sink,
+    reaper: machine.reaper,
+    done: (given) => {
+      outcome = given
+      heard(given)
+    }
+  })
+  directory.close()
+  machine.running.add(running)
+  begun(running)
+  const end = Effect.async<Ended, ProcessError>((resume) => {
+    if (outcome === undefined) heard = resume
+    else resume(outcome)
+  })
+  const expire = () => {
+    if (!running.hasExited()) running.stop(refusals.timedOut(wanted.binary.name, millis))
+  }
+  return Effect.flatMap(alarm(millis, expire), (switchOff) =>
+    Effect.onExit(restore(end), (exit) => {
+      switchOff()
+      machine.running.delete(running)
+      return Exit.isSuccess(exit) ? Effect.void : Effect.promise(() => running.stop(refusals.closed))
+    })
+  )
+}
+
+const launched = (job: Job, restore: Restore): Effect.Effect<Ended, ProcessError> => {
+  const { launch } = job.machine.settings
+  const checked = job.machine.check(job.wanted)
+  if (Either.isLeft(checked)) return Effect.fail(checked.left)
+  const { command, directory } = checked.right
+  if (launch === undefined) return supervised(job, checked.right, command, restore)
+  return Effect.scoped(
+    restore(launch(command)).pipe(
+      Effect.onError(() => Effect.sync(directory.close)),
+      Effect.flatMap((wrapped) => supervised(job, checked.right, wrapped, restore))
+    )
+  )
+}
+
+/** A slot is a tool's in a session: one session does not hold up another. */
+const keyOf = ({ proof }: Wanted): string => `${proof.session}\u0000${proof.tool}`
+
+export const run = (
+  machine: Machine,
+  wanted: Wanted,
+  sink: Sink,
+  begun: (running: Running) => void = () => {}
+): Effect.Effect<Ended, ProcessError> => {
+  const millis = machine.millisOf(wanted.surroundings)
+  if (Either.isLeft(millis)) return Effect.fail(millis.left)
+  const job = { machine, wanted, sink, millis: millis.right, begun }
+  const key = keyOf(wanted)
+  const { slots } = machine
+  return Effect.uninterruptibleMask((restore) => {
+    const inSlot = Effect.onExit(
+      Effect.suspend(() => launched(job, restore)),
+      () => {
+        slots.give(key)
+        return Effect.void
+      }
+    )
+    return slots.tryTake(key) ? inSlot : Effect.zipRight(restore(slots.take(key)), inSlot)
+  })
+}

@@ -1,0 +1,174 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: personalities write their variables like this
+/** The command line as a process of its own: from its sources, and as it is bundled and installed. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { createServer, type Server, type Socket } from "node:net"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { bundle } from "../../scripts/cli/bundle.js"
+import { readManifest, root, scratch } from "../../scripts/lib/project.js"
+import { Folder } from "./workspace.js"
+
+const children: Array<ChildProcess> = []
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL")
+})
+
+const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
+
+const sources = ["--import", loader, join(root, "src/cli/main.ts")]
+
+const started = (
+  folder: Folder,
+  command: ReadonlyArray<string>,
+  args: ReadonlyArray<string>
+): ChildProcess => {
+  const child = spawn(process.execPath, [...command, ...args], {
+    cwd: folder.root,
+    env: { PATH: process.env.PATH, HOME: folder.path("home"), XDG_STATE_HOME: folder.path("state") },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  children.push(child)
+  return child
+}
+
+const ended = async (child: ChildProcess) => {
+  let [stdout, stderr] = ["", ""]
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text
+  })
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text
+  })
+  const [code, signal] = await once(child, "close")
+  return { code, signal, stdout, stderr }
+}
+
+const runs = (folder: Folder, command: ReadonlyArray<string>, ...args: ReadonlyArray<string>) =>
+  ended(started(folder, command, args))
+
+const ours = ["run", "calls.json", "--personality", "personality"]
+
+let output = ""
+
+beforeAll(async () => {
+  mkdirSync(scratch, { recursive: true })
+  output = mkdtempSync(join(scratch, "cli-"))
+  writeFileSync(join(output, "package.json"), '{ "type": "module" }')
+  await bundle(output)
+})
+
+afterAll(() => rmSync(output, { recursive: true, force: true }))
+
+const bundled = () => [join(output, "main.js")]
+
+describe.each([
+  ["sources", () => sources],
+  ["bundle", bundled]
+] as const)("from its %s", (_kind, command) => {
+  it("a turn with files and a store is done, and a refusal is an answer", async () => {
+    const folder = new Folder({ "a.txt": "hello" }).personality('fs_reach: { read: ["${CWD}"] }')
+    folder.write("calls.json", [
+      { id: "1", name: "read_file", args: { path: "a.txt" } },
+      { id: "2", name: "kv_set", args: { key: "a", value: "b" } },
+      { id: "3", name: "read_file", args: { path: "/etc/hosts" } }
+    ])
+    const { code, stderr, stdout } = await runs(folder, command(), ...ours, "--json")
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    const { results } = JSON.parse(stdout)
+    expect(results.map(({ result }: { result: { ok: boolean } }) => result.ok)).toEqual([true, true, false])
+  })
+})
+
+describe("the bundle", () => {
+  it("answers help and the version by itself", async () => {
+    const folder = new Folder()
+    rmSync(join(output, "program.hidden"), { force: true })
+    renameSync(join(output, "program.cjs"), join(output, "program.hidden"))
+    try {
+      expect(await runs(folder, bundled(), "--help")).toMatchObject({ code: 0, stderr: "" })
+      const { version } = readManifest(root)
+      expect(await runs(folder, bundled(), "--version")).toMatchObject({
+        code: 0,
+        stdout: `${version}\n`,
+        stderr: ""
+      })
+    } finally {
+      renameSync(join(output, "program.hidden"), join(output, "program.cjs"))
+    }
+  })
+
+  it("bad usage is one sentence on standard error, and no stack trace", async () => {
+    const folder = new Folder().personality()
+    folder.write("calls.json", "[{]")
+    const { code, stderr, stdout } = await runs(folder, bundled(), ...ours, "--json")
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toBe("bailiwick: calls.json:1:3 is not JSON: a key in double quotes is expected here\n")
+  })
+
+  it("a reader that leaves early is no error", async () => {
+    const folder = new Folder({ "a.txt": "x".repeat(90_000) }).personality('fs_reach: { read: ["${CWD}"] }')
+    folder.write("calls.json", [{ id: "1", name: "read_file", args: { path: "a.txt" } }])
+    const child = started(folder, bundled(), [...ours, "--json"])
+    child.stdout?.destroy()
+    expect((await ended(child)).stderr).toBe("")
+  })
+
+  it("uses the code that V8 compiled only where it fits: with another's, or without, it runs", async () => {
+    const cache = join(output, "program.cjs.cache")
+    const compiled = readFileSync(cache)
+    const folder = new Folder().personality()
+    folder.write("calls.json", [])
+    try {
+      writeFileSync(cache, "not a cache")
+      expect(await runs(folder, bundled(), ...ours)).toMatchObject({ code: 0, stderr: "" })
+      rmSync(cache)
+      expect(await runs(folder, bundled(), ...ours)).toMatchObject({ code: 0, stderr: "" })
+    } finally {
+      writeFileSync(cache, compiled)
+    }
+  })
+})
+
+describe("a signal", () => {
+  let server: Server
+
+  beforeAll(async () => {
+    server = createServer()
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+  })
+
+  afterAll(() => server.close())
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143]
+  ] as const)("[P39] %s ends the turn with its children, and exits with %i", async (signal, expected) => {
+    const folder = new Folder().personality(`process: { allow: ["node"] }`)
+    const address = server.address()
+    const port = typeof address === "object" ? address?.port : undefined
+    const script = `require("node:net").connect(${port}, "127.0.0.1"); setInterval(() => {}, 1000)`
+    folder.write("calls.json", [
+      { id: "1", name: "run_command", args: { command: "node", args: ["-e", script] } }
+    ])
+    const arrived = once(server, "connection")
+    const child = started(folder, bundled(), ours)
+    const end = ended(child)
+    const [socket]: [Socket] = (await Promise.race([
+      arrived,
+      end.then(({ stderr, stdout }) => Promise.reject(new Error(`it ended early: ${stdout}${stderr}`)))
+    ])) as [Socket]
+    const gone = once(
+      socket.resume().on("error", () => {}),
+      "close"
+    )
+    child.kill(signal)
+    expect(await end).toMatchObject({ code: expected, signal: null, stdout: "", stderr: "" })
+    await gone
+  })
+})

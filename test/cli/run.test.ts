@@ -1,0 +1,329 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: personalities write their variables like this
+/**
+ * Turns under a personality, against the real disk, real children, a real store and a server on loopback: what is
+ * allowed happens, and what is refused does not, and says why.
+ */
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { pathToFileURL } from "node:url"
+import { describe, expect, it } from "vitest"
+import { Folder } from "./workspace.js"
+
+const call = (name: string, args: object = {}, id = name) => ({ id, name, args })
+
+describe("files", () => {
+  it("[B9, I5] are read and written where the personality says, and nowhere else", async () => {
+    const folder = new Folder({ "in/a.txt": "hello", "secret.txt": "no" })
+    folder.personality('fs_reach: { read: ["${CWD}/in"], write: ["${CWD}/out"] }')
+    const { results } = await folder.calls([
+      call("read_file", { path: "in/a.txt" }, "1"),
+      call("read_file", { path: "secret.txt" }, "2"),
+      call("write_file", { path: "out/b.txt", content: "made" }, "3"),
+      call("write_file", { path: "in/b.txt", content: "made" }, "4"),
+      call("read_file", { path: "in/../secret.txt" }, "5")
+    ])
+    expect(results[0]).toMatchObject({ ok: true, value: { content: "hello" } })
+    expect(results[1]).toMatchObject({
+      ok: false,
+      denial: { code: "PATH_NOT_REACHABLE", reason: "scope_violation" }
+    })
+    expect(results[2]).toMatchObject({ ok: true })
+    expect(results[3]).toMatchObject({ ok: false, code: "execution_failed" })
+    expect(results[4]).toMatchObject({ ok: false, code: "execution_failed" })
+    expect(readFileSync(folder.path("out/b.txt"), "utf8")).toBe("made")
+    expect(existsSync(folder.path("in/b.txt"))).toBe(false)
+  })
+
+  it("what authority is read from is never written, whatever the reach", async () => {
+    const folder = new Folder({ "bailiwick.yaml": "" }).personality(
+      'fs_reach: { read: ["${CWD}"], write: ["${CWD}"] }'
+    )
+    const paths = [
+      "personality/config.yaml",
+      "personality/toolset.yaml",
+      "bailiwick.yaml",
+      ".bailiwick/x",
+      "personalities/x/config.yaml"
+    ]
+    const { results } = await folder.calls(
+      paths.map((path) => call("write_file", { path, content: "id: x" }, path))
+    )
+    expect(results.map(({ error }: { error?: string }) => error?.split(":")[0])).toEqual(
+      paths.map(() => "PATH_NOT_REACHABLE")
+    )
+    expect(readFileSync(folder.path("personality/config.yaml"), "utf8")).toContain("id: tester")
+    expect(existsSync(folder.path("personality/toolset.yaml"))).toBe(false)
+  })
+
+  it("secrets and state of the workspace are never read, whatever the reach", async () => {
+    const folder = new Folder({
+      "a.txt": "a KEY",
+      "bailiwick.yaml": "",
+      ".env": "KEY=value",
+      ".bailiwick/storage/data.mdb": "state"
+    })
+    folder.personality('fs_reach: { read: ["${CWD}"] }')
+    const { results } = await folder.calls([
+      call("read_file", { path: ".env" }, "1"),
+      call("read_file", { path: ".bailiwick/storage/data.mdb" }, "2"),
+      call("search_files", { path: ".", pattern: "KEY" }, "3")
+    ])
+    for (const result of results.slice(0, 2)) {
+      expect(result).toMatchObject({ ok: false, denial: { code: "PATH_NOT_REACHABLE" } })
+    }
+    expect(results[2].value.matches.map(({ path }: { path: string }) => path)).toEqual([folder.path("a.txt")])
+  })
+
+  it("[I26, F14] a root that is a link opens what it led to when it was loaded, by either name", async () => {
+    const folder = new Folder({ "real/a.txt": "real", "other/a.txt": "other" })
+    symlinkSync(folder.path("real"), folder.path("link"))
+    folder.personality('fs_reach: { read: ["${CWD}/link"] }')
+    const { results } = await folder.calls([
+      call("read_file", { path: "link/a.txt" }, "1"),
+      call("read_file", { path: "real/a.txt" }, "2"),
+      call("read_file", { path: "other/a.txt" }, "3")
+    ])
+    expect(results.map(({ ok }: { ok: boolean }) => ok)).toEqual([true, true, false])
+  })
+
+  it("[H14] what is edited is seen by the next turn", async () => {
+    const folder = new Folder({ "a.txt": "x" }).personality()
+    const read = [call("read_file", { path: "a.txt" })]
+    expect((await folder.calls(read)).results[0].ok).toBe(false)
+    folder.personality('fs_reach: { read: ["${CWD}"] }')
+    expect((await folder.calls(read)).results[0].ok).toBe(true)
+  })
+
+  it("--workdir is where relative paths start", async () => {
+    const folder = new Folder({ "sub/a.txt": "x" }).personality('fs_reach: { read: ["${CWD}"] }')
+    const { results } = await folder.calls([call("read_file", { path: "a.txt" })], {
+      args: ["--workdir", "sub"]
+    })
+    expect(results[0]).toMatchObject({ ok: true, value: { content: "x" } })
+  })
+})
+
+describe("commands", () => {
+  it("[K1, K2, K18] run when they are listed, and not otherwise", async () => {
+    const folder = new Folder().personality('process: { allow: ["echo"] }')
+    const { results } = await folder.calls([
+      call("run_command", { command: "echo", args: ["$(id)"] }, "1"),
+      call("run_command", { command: "ls" }, "2"),
+      call("run_shell", { script: "touch made" }, "3")
+    ])
+    expect(results[0]).toMatchObject({ ok: true, value: { stdout: "$(id)\n", exitCode: 0 } })
+    expect(results[1]).toMatchObject({ ok: false, denial: { code: "BINARY_NOT_ALLOWED" } })
+    expect(results[2]).toMatchObject({ ok: false, denial: { code: "SHELL_NOT_ALLOWED" } })
+    expect(existsSync(folder.path("made"))).toBe(false)
+  })
+
+  it("a section that is absent leaves nothing to a tool that names none", async () => {
+    const { results } = await new Folder().personality().calls([call("run_command", { command: "echo" })])
+    expect(results[0]).toMatchObject({ ok: false, denial: { code: "BINARY_NOT_ALLOWED" } })
+  })
+})
+
+describe("the network", () => {
+  const serving = async <A>(use: (port: number, asked: Array<string>) => Promise<A>): Promise<A> => {
+    const asked: Array<string> = []
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? "")
+      response.end("hello from loopback")
+    })
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+    try {
+      return await use((server.address() as AddressInfo).port, asked)
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+
+  it("[E7, E26] a private endpoint answers where it is named, and is not asked where it is not", () =>
+    serving(async (port, asked) => {
+      const folder = new Folder().personality(`safety: { network: { private: ["127.0.0.1:${port}"] } }`)
+      const fetch = [call("web_fetch", { url: `http://127.0.0.1:${port}/a` })]
+      const { results } = await folder.calls(fetch)
+      expect(results[0]).toMatchObject({ ok: true })
+      expect(JSON.stringify(results[0])).toContain("hello from loopback")
+      folder.personality('safety: { network: { allow: ["*"] } }')
+      const refused = (await folder.calls(fetch)).results[0]
+      expect(refused).toMatchObject({ ok: false, code: "execution_failed" })
+      expect(asked).toEqual(["/a"])
+    }))
+
+  it("[N62] a host that is denied is refused in every spelling", async () => {
+    const folder = new Folder().personality('safety: { network: { allow: ["*"], deny: ["evil.example"] } }')
+    const urls = ["https://evil.example/", "https://EVIL.example./"]
+    const { results } = await folder.calls(urls.map((url) => call("web_fetch", { url }, url)))
+    for (const result of results)
+      expect(result).toMatchObject({ ok: false, denial: { code: "HOST_NOT_ALLOWED" } })
+  })
+})
+
+describe("storage", () => {
+  const set = [call("kv_set", { key: "a", value: "b" })]
+  const get = [call("kv_get", { key: "a" })]
+
+  it("[G5, G6] lasts for a session that is named, and is apart from others", async () => {
+    const folder = new Folder().personality()
+    await folder.calls(set, { args: ["--session", "s1"] })
+    const [one, two] = [
+      await folder.calls(get, { args: ["--session", "s1"] }),
+      await folder.calls(get, { args: ["--session", "s2"] })
+    ]
+    expect(JSON.stringify(one.results[0])).toContain('"b"')
+    expect(JSON.stringify(two.results[0])).not.toContain('"b"')
+  })
+
+  it("[G22] of a session without a name ends with the run", async () => {
+    const folder = new Folder().personality()
+    expect((await folder.calls(set)).results[0].ok).toBe(true)
+    const data = readFileSync(folder.path("state/bailiwick/storage/data.mdb"))
+    expect(data.length).toBeGreaterThan(0)
+    expect((await folder.calls([call("kv_list")])).results[0]).toMatchObject({
+      ok: true,
+      value: { keys: [] }
+    })
+  })
+
+  it("a section that lists no scope leaves none", async () => {
+    const { results } = await new Folder().personality("storage: { scopes: [] }").calls(set)
+    expect(results[0]).toMatchObject({ ok: false })
+  })
+})
+
+describe("attachments", () => {
+  it("[M1] are listed and read by ref, of the kinds that are allowed", async () => {
+    const folder = new Folder({ "a.txt": "attached", "b.png": "png" }).personality(
+      "attachments: { kinds: [file] }"
+    )
+    const of = (type: string, ref: string, name: string) => ({
+      type,
+      ref,
+      url: pathToFileURL(folder.path(name)).href,
+      mimeType: type === "file" ? "text/plain" : "image/png"
+    })
+    folder.write("att.json", [of("file", "att-0", "a.txt"), of("image", "att-1", "b.png")])
+    const { results } = await folder.calls(
+      [
+        call("list_attachments"),
+        call("read_attachment", { ref: "att-0" }),
+        call("read_attachment", { ref: "att-1" }, "other")
+      ],
+      { args: ["--attachments", "att.json"] }
+    )
+    expect(results[0].value.attachments.map(({ ref }: { ref: string }) => ref)).toEqual(["att-0"])
+    expect(JSON.stringify(results[1])).toContain("attached")
+    expect(results[2]).toMatchObject({ ok: false })
+  })
+
+  it("[M16] a bad one is dropped with a warning on standard error", async () => {
+    const folder = new Folder().personality()
+    folder.write("att.json", [{ type: "file", ref: "x", url: "http://a/", mimeType: "text/plain" }])
+    const { results, stderr } = await folder.calls([call("list_attachments")], {
+      args: ["--attachments", "att.json"]
+    })
+    expect(results[0]).toMatchObject({ ok: true, value: { attachments: [] } })
+    expect(stderr).toContain("attachment 1 is left out")
+  })
+})
+
+describe("the document", () => {
+  it("[P1] has the results in the order of the calls, and every decision as an event", async () => {
+    const folder = new Folder({ "a.txt": "x" }).personality('fs_reach: { read: ["${CWD}"] }')
+    const calls = [call("read_file", { path: "/etc/hosts" }, "b"), call("read_file", { path: "a.txt" }, "a")]
+    const { code, stderr, stdout } = await folder.bailiwick(
+      ["run", "-", "--personality", "personality", "--json", "--session", "s"],
+      { stdin: JSON.stringify(calls) }
+    )
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    const { events, results } = JSON.parse(stdout)
+    expect(results.map(({ id, name }: { id: string; name: string }) => [id, name])).toEqual([
+      ["b", "read_file"],
+      ["a", "read_file"]
+    ])
+    const decided = events.map(({ allowed, callId, session, type }: Record<string, unknown>) => ({
+      allowed,
+      callId,
+      session,
+      type
+    }))
+    expect(decided).toContainEqual({ allowed: false, callId: "b", session: "s", type: "guardrail" })
+    expect(decided).toContainEqual({ allowed: true, callId: "a", session: "s", type: "guardrail" })
+  })
+
+  it("[P3, P29] unknown and excluded tools are answers, and so are no calls at all", async () => {
+    const folder = new Folder({ "personality/toolset.yaml": "[read_file, reed_file]" }).personality()
+    const { results, stderr } = await folder.calls([
+      call("nothing"),
+      call("write_file", { path: "a", content: "" })
+    ])
+    for (const result of results) expect(result).toMatchObject({ ok: false, code: "not_available" })
+    expect(stderr).toContain("names 'reed_file', which is no tool here; did you mean 'read_file'?")
+    expect((await folder.calls([])).results).toEqual([])
+  })
+})
+
+describe("explain", () => {
+  it("[Q8] says what run would say, and executes nothing", async () => {
+    const folder = new Folder().personality(
+      'fs_reach: { write: ["${CWD}"] }',
+      'process: { allow: ["touch"] }'
+    )
+    const calls = [
+      call("write_file", { path: "made", content: "x" }, "1"),
+      call("run_command", { command: "touch", args: ["made"] }, "2"),
+      call("read_file", { path: "made" }, "3"),
+      call("kv_set", { key: "a", value: "b" }, "4"),
+      call("nothing", {}, "5")
+    ]
+    const explain = await folder.bailiwick(["explain", "-", "--personality", "personality", "--json"], {
+      stdin: JSON.stringify(calls)
+    })
+    const explained = JSON.parse(explain.stdout).results.map(({ result }: { result: unknown }) => result)
+    expect(existsSync(folder.path("made"))).toBe(false)
+    expect(existsSync(folder.path("state"))).toBe(false)
+    expect(explained[0]).toMatchObject({ ok: true, value: { allowed: true } })
+    const { results } = await folder.calls(calls)
+    expect(existsSync(folder.path("made"))).toBe(true)
+    for (const [index, result] of results.entries()) {
+      if (result.ok) expect(explained[index]).toMatchObject({ ok: true, value: { allowed: true } })
+      else expect(explained[index]).toEqual(result)
+    }
+  })
+})
+
+describe("tools list", () => {
+  it("lists all tools with what they touch, and under a personality those that are left something", async () => {
+    const folder = new Folder({ "personality/toolset.yaml": "[read_file, web_fetch]" }).personality(
+      'fs_reach: { read: ["${CWD}"] }'
+    )
+    const names = async (...args: ReadonlyArray<string>) => {
+      const { stdout } = await folder.bailiwick(["tools", "list", "--json", ...args])
+      return JSON.parse(stdout).tools.map(({ name }: { name: string }) => name)
+    }
+    expect(await names()).toContain("run_shell")
+    expect(await names("--personality", "personality")).toEqual(["read_file"])
+    const { stdout } = await folder.bailiwick(["tools", "list"])
+    expect(stdout).toContain("run_shell")
+    expect(stdout).toMatch(/\d+ tools\n$/)
+  })
+})
+
+describe("an interrupted turn", () => {
+  it("exits with 130 and prints nothing", async () => {
+    const controller = new AbortController()
+    controller.abort()
+    const folder = new Folder().personality('process: { allow: ["sleep"] }')
+    writeFileSync(
+      folder.path("calls.json"),
+      JSON.stringify([call("run_command", { command: "sleep", args: ["60"] })])
+    )
+    const outcome = await folder.bailiwick(["run", "calls.json", "--personality", "personality"], {
+      signal: controller.signal
+    })
+    expect(outcome).toEqual({ code: 130, stdout: "", stderr: "" })
+  })
+})

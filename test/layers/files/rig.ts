@@ -1,0 +1,123 @@
+/** A directory that may be reached beside one that may not, and the files of a tool over the live backend. */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { Effect, Schema, type Scope } from "effect"
+import { Files, type FilesError } from "../../../src/capabilities/Files.js"
+import * as NodeFiles from "../../../src/layers/node/NodeFiles.js"
+import * as Authority from "../../../src/policy/Authority.js"
+import type { Floor } from "../../../src/policy/Floor.js"
+import { type Holder, holder } from "../../../src/policy/Proof.js"
+import { scoped } from "../../../src/registry/scoped/ScopedFiles.js"
+
+export const SECRET = "outside, and nobody's business"
+
+/** The service as a tool has it, when all it needs is supplied. */
+const supplied = (files: Files.Service) => {
+  const given = Effect.provideService(Files, files)
+  return {
+    read: (path: string) => given(files.read(path)),
+    readBytes: (path: string, range?: Files.Range) => given(files.readBytes(path, range)),
+    write: (path: string, content: string | Uint8Array) => given(files.write(path, content)),
+    exists: (path: string) => given(files.exists(path)),
+    list: (path: string) => given(files.list(path)),
+    stat: (path: string) => given(files.stat(path)),
+    mkdir: (path: string, options?: Files.Options) => given(files.mkdir(path, options)),
+    remove: (path: string, options?: Files.Options) => given(files.remove(path, options)),
+    search: (path: string, query: Files.Query) => given(files.search(path, query))
+  }
+}
+
+/** Any operation that needs no more than a path. */
+export type Ask = (path: string) => Effect.Effect<unknown, FilesError>
+
+export type Supplied = ReturnType<typeof supplied>
+
+export interface Rig {
+  readonly files: Supplied
+  /** The real path of the directory that may be reached. */
+  readonly reach: string
+  readonly outside: string
+  readonly put: (path: string, content?: string | Uint8Array) => string
+  readonly text: (path: string) => string
+  /** The same place with other authority or options. */
+  readonly holding: (encoded: Authority.Encoded, more?: More) => Supplied
+}
+
+export interface More extends NodeFiles.Options {
+  readonly floor?: Floor
+  readonly observe?: Holder["observe"]
+}
+
+export const all = (...patterns: ReadonlyArray<string>): Authority.Encoded => ({
+  files: { read: patterns, write: patterns, delete: patterns }
+})
+
+export const rig = (options: NodeFiles.Options = {}): Effect.Effect<Rig, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "bailiwick-files-")))),
+      (base) => Effect.sync(() => rmSync(base, { recursive: true, force: true }))
+    ),
+    (base) => {
+      const [reach, outside] = [join(base, "reach"), join(base, "outside")]
+      for (const path of [reach, outside]) mkdirSync(path)
+      writeFileSync(join(outside, "secret"), SECRET)
+      const put: Rig["put"] = (path, content = "") => {
+        const full = join(reach, path)
+        mkdirSync(dirname(full), { recursive: true })
+        writeFileSync(full, content)
+        return full
+      }
+      const holding: Rig["holding"] = (encoded, { floor, observe, ...more } = {}) =>
+        supplied(
+          Files.make(
+            scoped(
+              holder({
+                authority: Schema.decodeSync(Authority.FromJson)(encoded),
+                tool: "tool",
+                session: "session",
+                ...(floor === undefined ? {} : { floor }),
+                ...(observe === undefined ? {} : { observe })
+              }),
+              { workdir: reach },
+              NodeFiles.make({ ...options, ...more })
+            )
+          )
+        )
+      return {
+        files: holding(all(`${reach}/`)),
+        reach,
+        outside,
+        put,
+        text: (path) => readFileSync(join(reach, path), "utf8"),
+        holding
+      }
+    }
+  )
+
+export const refused = <A, R>(effect: Effect.Effect<A, FilesError, R>): Effect.Effect<FilesError, never, R> =>
+  Effect.orDieWith(Effect.flip(effect), (value) => new Error(`not refused: ${JSON.stringify(value)}`))
+
+export const codeOf = <A, R>(effect: Effect.Effect<A, FilesError, R>): Effect.Effect<string, never, R> =>
+  Effect.map(refused(effect), ({ code }) => code)
+
+/** All that is in a directory, by name and content, to see that nothing changed. */
+export const snapshot = (directory: string): unknown =>
+  readdirSync(directory, { withFileTypes: true })
+    .map((entry) => {
+      const path = join(directory, entry.name)
+      return [
+        entry.name,
+        entry.isDirectory() ? snapshot(path) : entry.isFile() ? readFileSync(path, "utf8") : ""
+      ]
+    })
+    .sort()

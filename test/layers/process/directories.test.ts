@@ -1,0 +1,117 @@
+/** Where a command runs is part of what was permitted: not the name of a directory, but the directory. */
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { directory, messageOf, sh, world } from "./harness.js"
+
+const pwd = (cwd?: string) => ({ binary: "pwd", args: ["-P"], ...(cwd === undefined ? {} : { cwd }) })
+
+const descriptors = () => readdirSync("/proc/self/fd").length
+
+describe("the directory of a child", () => {
+  it.scoped("is the working directory, or one below that is named", () =>
+    Effect.gen(function* () {
+      const { operations, root } = yield* world()
+      mkdirSync(`${root}/sub`)
+      expect((yield* operations.spawn(pwd())).stdout).toBe(`${root}\n`)
+      expect((yield* operations.spawn(pwd("sub"))).stdout).toBe(`${root}/sub\n`)
+      expect((yield* operations.spawn(pwd(`${root}/./sub/`))).stdout).toBe(`${root}/sub\n`)
+    })
+  )
+
+  it.scoped("K15/P16: outside of what is permitted is refused", () =>
+    Effect.gen(function* () {
+      const { operations, root } = yield* world()
+      const elsewhere = yield* directory
+      for (const cwd of [elsewhere, "/", "/etc", `${root}-x`, `${root}/..`, "..", "~"]) {
+        expect(yield* messageOf(operations.spawn(pwd(cwd))), cwd).toMatch(/^CWD_NOT_REACHABLE: /)
+      }
+      expect(yield* messageOf(operations.shell({ script: "pwd", cwd: elsewhere }))).toMatch(
+        /^SHELL_NOT_ALLOWED: /
+      )
+    })
+  )
+
+  it.scoped("K15: a link that leads out is refused, and one that stays is followed", () =>
+    Effect.gen(function* () {
+      const { operations, root } = yield* world()
+      const elsewhere = yield* directory
+      mkdirSync(`${root}/sub`)
+      mkdirSync(`${elsewhere}/sub`)
+      symlinkSync(elsewhere, `${root}/out`)
+      symlinkSync(`${root}/sub`, `${root}/in`)
+      for (const cwd of ["out", "out/sub"]) {
+        expect(yield* messageOf(operations.spawn(pwd(cwd)))).toBe(
+          `CWD_NOT_REACHABLE: pwd may not run in ${elsewhere}${cwd.slice(3)}`
+        )
+        expect(yield* messageOf(operations.shell({ script: "pwd", cwd }))).toMatch(/^CWD_NOT_REACHABLE: /)
+      }
+      expect((yield* operations.spawn(pwd("in"))).stdout).toBe(`${root}/sub\n`)
+    })
+  )
+
+  it.scoped("K15: that is missing, or a file, or a pipe, is refused alike", () =>
+    Effect.gen(function* () {
+      const { operations, root } = yield* world()
+      writeFileSync(`${root}/file`, "")
+      yield* operations.spawn({ binary: "mkfifo", args: ["pipe"] })
+      for (const name of ["missing", "file", "pipe", "file/below"]) {
+        expect(yield* messageOf(operations.spawn(pwd(name)))).toBe(
+          `CWD_NOT_REACHABLE: '${root}/${name}' is not a directory that can be entered; name one that is`
+        )
+      }
+    })
+  )
+
+  it.scoped("K15: that is swapped for a link after it was checked is still the one that was checked", () =>
+    Effect.gen(function* () {
+      const elsewhere = yield* directory
+      const swapped = yield* world({
+        launch: (command) =>
+          Effect.sync(() => {
+            renameSync(command.cwd, `${command.cwd}-moved`)
+            symlinkSync(elsewhere, command.cwd)
+            return command
+          })
+      })
+      mkdirSync(`${swapped.root}/sub`)
+      const { stdout } = yield* swapped.operations.spawn(pwd("sub"))
+      expect(stdout).toBe(`${swapped.root}/sub-moved\n`)
+    })
+  )
+
+  it.scoped("is not held open longer than it takes to get there", () =>
+    Effect.gen(function* () {
+      const { operations, root } = yield* world()
+      const failing = yield* world({ launch: () => Effect.die("no launcher") })
+      yield* operations.spawn(pwd())
+      yield* Effect.exit(failing.operations.spawn(pwd()))
+      const before = descriptors()
+      for (let i = 0; i < 5; i++) {
+        yield* operations.spawn(pwd())
+        yield* Effect.flip(operations.spawn(pwd("missing")))
+        yield* Effect.flip(operations.spawn(pwd("/etc")))
+        yield* Effect.exit(failing.operations.spawn(pwd()))
+      }
+      symlinkSync("/etc", `${root}/out`)
+      yield* Effect.flip(operations.spawn(pwd("out")))
+      expect(descriptors()).toBeLessThanOrEqual(before)
+    })
+  )
+
+  it.scoped("P15: a repository's own idea of a monitor is not started", () =>
+    Effect.gen(function* () {
+      const { operations, root } = yield* world()
+      yield* operations.spawn({ binary: "git", args: ["init", "-q"] })
+      const monitored = (value: string) => `[core]\n\tfsmonitor = "${value}"\n`
+      writeFileSync(`${root}/.git/config`, monitored(`touch ${root}/started; true`), { flag: "a" })
+      const { exitCode } = yield* operations.spawn({ binary: "git", args: ["status", "--short"] })
+      expect(exitCode).toBe(0)
+      expect(existsSync(`${root}/started`)).toBe(false)
+      // And it would have been.
+      yield* operations.spawn(sh("unset GIT_CONFIG_COUNT; git status --short"))
+      expect(existsSync(`${root}/started`)).toBe(true)
+      rmSync(`${root}/started`)
+    })
+  )
+})

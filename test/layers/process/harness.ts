@@ -1,0 +1,132 @@
+/** The service of a tool over real children, in a directory that is gone afterwards. */
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Chunk, Deferred, Effect, type Fiber, Ref, Schema, Stream, TestClock } from "effect"
+import type { ProcessBackend } from "../../../src/capabilities/backends/ProcessBackend.js"
+import type { Process, ProcessCommand, ProcessError } from "../../../src/capabilities/Process.js"
+import * as NodeProcess from "../../../src/layers/node/NodeProcess.js"
+import * as Authority from "../../../src/policy/Authority.js"
+import { type Holder, holder } from "../../../src/policy/Proof.js"
+import { scoped } from "../../../src/registry/scoped/ScopedProcess.js"
+
+export const directory = Effect.acquireRelease(
+  Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "process-")))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+export const script = (path: string, text: string): string => {
+  writeFileSync(path, `#!/bin/sh\n${text}\n`)
+  chmodSync(path, 0o755)
+  return path
+}
+
+const decode = Schema.decodeSync(Authority.FromJson)
+
+export const open = (root: string) =>
+  decode({ process: { exec: [{ argv: "*", in: `${root}/` }], eval: [`${root}/`] } })
+
+export interface World {
+  readonly root: string
+  readonly backend: ProcessBackend.Service
+  readonly operations: Process.Operations
+  readonly as: (given: Partial<Holder>) => Process.Operations
+}
+
+export const authority = (encoded: Authority.Encoded) => decode(encoded)
+
+/** A tool that may run everything below its own directory, unless another authority is given. */
+export const world = (
+  options: NodeProcess.Options = {},
+  held: (root: string) => Authority.Authority = open
+) =>
+  Effect.gen(function* () {
+    const root = yield* directory
+    const backend = yield* NodeProcess.make(options)
+    const as = (given: Partial<Holder>) =>
+      scoped(
+        holder({ authority: held(root), tool: "tool", session: "session", ...given }),
+        { workdir: root },
+        backend
+      )
+    return { root, backend, as, operations: as({}) } satisfies World
+  })
+
+export const sh = (text: string, rest: Omit<typeof ProcessCommand.Type, "binary" | "args"> = {}) => ({
+  binary: "sh",
+  args: ["-c", text],
+  ...rest
+})
+
+/** A script that is running, once it has written so many lines. */
+export const begun = (
+  operations: Process.Operations,
+  command: typeof ProcessCommand.Type,
+  lines: number
+): Effect.Effect<{
+  readonly lines: ReadonlyArray<string>
+  readonly fiber: Fiber.RuntimeFiber<void, ProcessError>
+}> =>
+  Effect.gen(function* () {
+    const written = yield* Ref.make("")
+    const ready = yield* Deferred.make<ReadonlyArray<string>, ProcessError>()
+    const fiber = yield* operations.stream(command).pipe(
+      Stream.runForEach((event) =>
+        event._tag === "Exit"
+          ? Effect.void
+          : Effect.gen(function* () {
+              const text = yield* Ref.updateAndGet(
+                written,
+                (old) => old + Buffer.from(event.bytes).toString()
+              )
+              const all = text.split("\n").slice(0, -1)
+              if (all.length >= lines) yield* Deferred.succeed(ready, all)
+            })
+      ),
+      Effect.tapErrorCause((cause) => Deferred.failCause(ready, cause)),
+      Effect.forkDaemon
+    )
+    return { fiber, lines: yield* Effect.orDie(Deferred.await(ready)) }
+  })
+
+/** Until somebody sleeps on the test clock. */
+export const asleep: Effect.Effect<void> = Effect.suspend(() =>
+  Effect.flatMap(TestClock.sleeps(), (sleeps) =>
+    Chunk.isEmpty(sleeps) ? Effect.zipRight(Effect.yieldNow(), asleep) : Effect.void
+  )
+)
+
+export const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+
+const stateOf = (pid: string): string => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
+    return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3)
+  } catch {
+    return "gone"
+  }
+}
+
+export const isAlive = (pid: string): boolean => !["gone", "Z", "X"].includes(stateOf(pid))
+
+/** Who carries a text in their environment. */
+export const carrying = (text: string): ReadonlyArray<string> =>
+  readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid) || pid === String(process.pid)) return false
+    try {
+      return isAlive(pid) && readFileSync(`/proc/${pid}/environ`).includes(text)
+    } catch {
+      return false
+    }
+  })
+
+export const messageOf = <A>(effect: Effect.Effect<A, ProcessError>) =>
+  Effect.map(Effect.flip(effect), ({ message }) => message)

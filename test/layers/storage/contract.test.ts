@@ -1,0 +1,42 @@
+/** One contract, every store. [G5-G10, G21, G22, K01, K02, K08, K09, K12, K14] */
+import { describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { StorageBackend } from "../../../src/capabilities/backends/StorageBackend.js"
+import { Storage } from "../../../src/capabilities/Storage.js"
+import * as MemoryStorage from "../../../src/layers/MemoryStorage.js"
+import * as NodeStorage from "../../../src/layers/node/NodeStorage.js"
+import * as StorageContract from "../../../src/testing/StorageContract.js"
+import { scratch } from "./scratch.js"
+
+const node = Layer.unwrapScoped(Effect.map(scratch, (directory) => NodeStorage.layer({ directory })))
+
+const mock = Layer.sync(StorageBackend, () => StorageBackend.fromOperations(Storage.memory({})))
+
+const holds = (
+  name: string,
+  layer: Layer.Layer<StorageBackend>,
+  about: ReadonlyArray<StorageContract.Case["about"]>
+) =>
+  describe(name, () => {
+    for (const one of StorageContract.cases.filter((each) => about.includes(each.about))) {
+      it.effect(one.name, () => Effect.provide(one.run, layer))
+    }
+  })
+
+holds("MemoryStorage", MemoryStorage.layer(), ["entries", "namespaces", "limits"])
+holds("NodeStorage", node, ["entries", "namespaces", "limits"])
+holds("a mock behind the door", mock, ["entries"])
+
+describe("NodeStorage, one store for all cases", () => {
+  it.scoped("keeps every promise while the others are there", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      yield* Effect.forEach(StorageContract.cases, (one) => one.run, { discard: true }).pipe(
+        Effect.provide(NodeStorage.layer({ directory }))
+      )
+      yield* Effect.forEach(StorageContract.cases, (one) => one.run, { discard: true }).pipe(
+        Effect.provide(NodeStorage.layer({ directory }))
+      )
+    })
+  )
+})
