@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Authority, Builtin, Policy, Registry, Tool, Turn } from "bailiwick"
 import { NodeBackends } from "bailiwick/node"
-import { Effect, Fiber, identity, Layer, Random, Schema } from "effect"
+import { Effect, Fiber, Layer, Logger, Random, Schema } from "effect"
 
 const CALLS = 10_000
 
@@ -118,7 +118,7 @@ describe.runIf(process.platform === "linux")(`${CALLS.toLocaleString("en")} call
             calls.filter(({ name }) => name === "sleeper" || name === "run_command"),
             ({ id }) =>
               Effect.repeat(Effect.zipRight(Effect.yieldNow(), registry.cancel(turn, id)), {
-                until: identity
+                until: (found) => found
               })
           )
           const results = yield* Fiber.join(settling)
@@ -136,7 +136,7 @@ describe.runIf(process.platform === "linux")(`${CALLS.toLocaleString("en")} call
         })
         yield* Effect.scoped(
           Effect.flatMap(Layer.build(NodeBackends.layer({ directory: join(at, "state") })), (context) =>
-            Effect.provide(program, context)
+            program.pipe(Effect.provide(context), Effect.provide(Logger.remove(Logger.defaultLogger)))
           )
         )
         const after = yield* Effect.sync(held).pipe(

@@ -90,6 +90,8 @@ export interface Personality {
   readonly toolset: ReadonlyArray<string> | undefined
   readonly reach: { readonly read: ReadonlyArray<Reach>; readonly write: ReadonlyArray<Reach> }
   readonly authority: Authority.Authority
+  /** What a tool may get at most of the sections that are absent: commands run only where files may be touched. */
+  readonly ceiling: Authority.Authority
   /** The sections that are absent: a tool gets of them what it declares. */
   readonly asDeclared: ReadonlyArray<Policy.Deferred>
   readonly sandbox: Sandbox | undefined
@@ -115,16 +117,22 @@ const compile = (file: PersonalityFile, places: Places) =>
       storage: { use: yield* Scopes.storage(file.storage ?? []) },
       attachments: { read: yield* Scopes.attachments(file.attachments ?? []) }
     })
-    return { authority, reach: { read: read.map(shown), write: write.map(shown) } }
+    const anywhere = yield* Scopes.processes([at("*")], [...read, ...write], [...workdirs].map(at))
+    return {
+      authority,
+      ceiling: Authority.make({ ...Authority.everything.scopes, process: anywhere }),
+      reach: { read: read.map(shown), write: write.map(shown) }
+    }
   })
 
 const shown = ({ path, real, written }: Root): Reach => ({ written, path, real })
 
 const deferred = ["process", "secrets", "storage", "attachments"] as const
 
-const directoryOf = (file: string): ReadonlyArray<string> => {
-  const end = file.lastIndexOf("/")
-  return file.startsWith("/") && end > 0 ? [file.slice(0, end)] : []
+/** The files that a personality is read from, whether they are there or not. */
+const sourcesOf = (file: string): ReadonlyArray<string> => {
+  const directory = file.slice(0, file.lastIndexOf("/") + 1)
+  return file.startsWith("/") ? [file, `${directory}config.yaml`, `${directory}toolset.yaml`] : []
 }
 
 const floor = (file: string, { closed = [], guarded = [], home, real, workspace }: Places): Floor.Floor => {
@@ -136,7 +144,7 @@ const floor = (file: string, { closed = [], guarded = [], home, real, workspace 
   return {
     homes: home === undefined ? [] : [home],
     // Authority is read from these.
-    guarded: both([...directoryOf(file), ...own("bailiwick.yaml", "personalities"), ...guarded]),
+    guarded: both([...sourcesOf(file), ...own("bailiwick.yaml", "personalities"), ...guarded]),
     closed: both([...own(".bailiwick", ".env"), ...closed])
   }
 }
@@ -173,13 +181,14 @@ export const parse = (
       toolset === undefined
         ? file.toolset?.names
         : yield* Either.mapLeft(readToolset(toolset.text), invalid(toolset.file))
-    const { authority, reach } = yield* Either.mapLeft(compile(file, places), inConfig)
+    const { authority, ceiling, reach } = yield* Either.mapLeft(compile(file, places), inConfig)
     return Object.freeze({
       id: file.id,
       description: file.description,
       toolset: names,
       reach,
       authority,
+      ceiling,
       asDeclared: deferred.filter((section) => file[section] === undefined),
       sandbox: file.sandbox,
       floor: floor(config.file, places)

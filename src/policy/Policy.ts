@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import type { Authority } from "./Authority.js"
+import { type Authority, everything } from "./Authority.js"
 import type { Facet } from "./Facets.js"
 import * as Floor from "./Floor.js"
 import { digest } from "./internal/digest.js"
@@ -31,6 +31,8 @@ export interface Policy {
   readonly authority: Authority
   /** The facets of which the policy says nothing: a tool gets of them what it declares by name. */
   readonly asDeclared: ReadonlySet<Deferred>
+  /** What a tool may get at most of those. */
+  readonly ceiling: Authority
   readonly floor: Floor.Floor
 }
 
@@ -43,6 +45,7 @@ export interface Options {
   readonly personality?: string | undefined
   readonly toolset?: Iterable<string> | undefined
   readonly asDeclared?: Iterable<Deferred> | undefined
+  readonly ceiling?: Authority | undefined
   readonly floor?: Floor.Floor | undefined
 }
 
@@ -53,12 +56,14 @@ export interface Options {
 export const make = (options: Options): Policy => {
   const toolset = options.toolset === undefined ? undefined : new Set(options.toolset)
   const asDeclared = new Set(options.asDeclared ?? [])
+  const ceiling = options.ceiling ?? everything
   const floor = options.floor ?? Floor.standard
   const written = [
     options.personality ?? null,
     toolset === undefined ? null : [...toolset].sort(),
     [...asDeclared].sort(),
     floor,
+    ceiling,
     options.authority
   ]
   return Object.freeze({
@@ -67,6 +72,7 @@ export const make = (options: Options): Policy => {
     toolset,
     authority: options.authority,
     asDeclared,
+    ceiling,
     floor
   })
 }

@@ -28,11 +28,11 @@ export const held = (
   return Either.gen(function* () {
     const all = yield* Declaration.authority(declared, places)
     const named = yield* Declaration.named(declared, places)
-    return Authority.join(
-      policy.authority,
+    const left = Authority.join(
       Authority.pick(all, ...[...asDeclared].filter((facet) => facet !== "process")),
       Authority.pick(named, ...(asDeclared.has("process") ? (["process"] as const) : []))
     )
+    return Authority.join(policy.authority, Authority.meet(policy.ceiling, left))
   })
 }
 

@@ -307,7 +307,12 @@ describe("the policy", () => {
     expect(policy.personality).toBe("p")
     expect(policy.floor).toEqual({
       homes: ["/home/u"],
-      guarded: ["/ws/personalities/p", "/ws/bailiwick.yaml", "/ws/personalities"],
+      guarded: [
+        "/ws/personalities/p/config.yaml",
+        "/ws/personalities/p/toolset.yaml",
+        "/ws/bailiwick.yaml",
+        "/ws/personalities"
+      ],
       closed: ["/ws/.bailiwick", "/ws/.env", "/state"]
     } satisfies Floor.Floor)
   })

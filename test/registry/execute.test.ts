@@ -373,6 +373,29 @@ describe("time and interruption", () => {
     })
   )
 
+  it.effect("an interruption that is there before the wait begins reaches every call, too", () =>
+    Effect.gen(function* () {
+      let now = 0
+      const registry = Registry.make(
+        tool("hangs", () =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => ++now),
+            () => Effect.never,
+            () => Effect.sync(() => --now)
+          )
+        )
+      )
+      const calls = Array.from({ length: 20 }, (_, i) => callOf(i === 0 ? "nope" : "hangs", {}, String(i)))
+      const turn = turnOf()
+      for (let spins = 0; spins < 30; spins++) {
+        const fiber = yield* Effect.fork(registry.execute(turn, calls))
+        for (let i = 0; i < spins; i++) yield* Effect.yieldNow()
+        yield* Fiber.interrupt(fiber)
+        expect(now).toBe(0)
+      }
+    })
+  )
+
   it.effect("P21: a signal that is aborted already starts nothing", () =>
     Effect.gen(function* () {
       let ran = 0

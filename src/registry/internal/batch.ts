@@ -68,16 +68,12 @@ export class Batch<J extends Job> {
     this.filling = false
   }
 
-  /** Settles when every call has. */
-  wait(ended: () => void): Effect.Effect<void> {
+  /** Settles when every call has. What it was interrupted in is for `interrupt` to clean up. */
+  get wait(): Effect.Effect<void> {
     return Effect.async<void>((resume) => {
-      this.onDone = () => {
-        ended()
-        resume(Effect.void)
-      }
+      this.onDone = () => resume(Effect.void)
       if (this.left === 0) this.onDone()
       else this.watch()
-      return Effect.zipRight(Effect.sync(ended), this.interrupt)
     })
   }
 
@@ -150,7 +146,7 @@ export class Batch<J extends Job> {
   }
 
   /** Interrupts what runs, starts nothing more, and waits until it has cleaned up, within reason. */
-  private get interrupt(): Effect.Effect<void> {
+  get interrupt(): Effect.Effect<void> {
     return Effect.async<void>((resume) => {
       const { clock, inherited } = this.settings
       this.stopped = true

@@ -144,7 +144,10 @@ export const dispatch = (
     })
     batch.begin()
     if (batch.isDone) return Effect.succeed(finish())
-    return Effect.map(restore(batch.wait(session.running(batch, signal))), finish)
+    const ended = session.running(batch, signal)
+    // An interruption may be there already: then nothing of what is restored runs, and this must.
+    const waited = Effect.onInterrupt(restore(batch.wait), () => batch.interrupt)
+    return Effect.map(Effect.ensuring(waited, Effect.sync(ended)), finish)
   }
   return started.length === calls.length
     ? run()

@@ -31,16 +31,13 @@ export class Slots {
     this.running.set(key, (this.running.get(key) ?? 0) + 1)
   }
 
-  /** A slot that is free now; whoever gets one gives it back. */
-  tryTake(key: string): boolean {
-    if (!this.isFree(key)) return false
-    this.occupy(key)
-    return true
-  }
-
-  /** Waits for a slot. */
+  /** Waits for a slot; whoever gets one gives it back. */
   take(key: string): Effect.Effect<void, ProcessError> {
     return Effect.suspend(() => {
+      if (this.isFree(key)) {
+        this.occupy(key)
+        return Effect.void
+      }
       if (this.line.size >= this.limits.waiting) return Effect.fail(refusals.lineTooLong(this.line.size))
       return Effect.async<void>((resume) => {
         const waiter: Waiter = { key, served: false, serve: () => resume(Effect.void) }

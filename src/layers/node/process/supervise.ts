@@ -87,15 +87,13 @@ export const run = (
   if (Either.isLeft(millis)) return Effect.fail(millis.left)
   const job = { machine, wanted, sink, millis: millis.right, begun }
   const key = keyOf(wanted)
-  const { slots } = machine
-  return Effect.uninterruptibleMask((restore) => {
-    const inSlot = Effect.onExit(
-      Effect.suspend(() => launched(job, restore)),
-      () => {
-        slots.give(key)
-        return Effect.void
-      }
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.zipRight(
+      restore(machine.slots.take(key)),
+      Effect.ensuring(
+        Effect.suspend(() => launched(job, restore)),
+        Effect.sync(() => machine.slots.give(key))
+      )
     )
-    return slots.tryTake(key) ? inSlot : Effect.zipRight(restore(slots.take(key)), inSlot)
-  })
+  )
 }
