@@ -53,8 +53,11 @@ const typed = (specifiers: ReadonlyArray<string>) =>
     .map((name, index) => `import * as ${variable(index)} from "${name}"\nvoid ${variable(index)}\n`)
     .join("") + tool
 
+/** What touches the world is of Node's types; the rest must compile where there is no Node. */
+const isForNode = (specifier: string) => specifier.endsWith("/node")
+
 /** Declarations are checked too: they must stand on their own, away from the settings of this repository. */
-const settings = {
+const settings = (file: string, types: ReadonlyArray<string>) => ({
   compilerOptions: {
     target: "ES2022",
     lib: ["ES2023", "DOM", "DOM.Iterable"],
@@ -62,12 +65,12 @@ const settings = {
     strict: true,
     exactOptionalPropertyTypes: true,
     skipLibCheck: false,
-    types: [],
+    types,
     declaration: true,
     outDir: "out"
   },
-  files: ["consumer.ts"]
-}
+  files: [file]
+})
 
 /** An empty project that depends on the tarball and its peers, as a user's would. */
 const install = async (folder: string, tarball: string, { devDependencies, name }: Manifest) => {
@@ -76,7 +79,8 @@ const install = async (folder: string, tarball: string, { devDependencies, name 
   const dependencies = {
     [name]: "file:package.tgz",
     effect: devDependencies.effect,
-    "@effect/platform": devDependencies["@effect/platform"]
+    "@effect/platform": devDependencies["@effect/platform"],
+    "@types/node": devDependencies["@types/node"]
   }
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }))
   return npm(
@@ -113,12 +117,20 @@ export const checkConsumer = async (
   const specifiers = specifiersOf(manifest)
   await writeFile(join(folder, "esm.mjs"), esm(specifiers))
   await writeFile(join(folder, "commonjs.cjs"), commonJs(specifiers))
-  await writeFile(join(folder, "consumer.ts"), typed(specifiers))
-  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(settings))
+  const anywhere = specifiers.filter((name) => !isForNode(name))
+  await writeFile(join(folder, "consumer.ts"), typed(anywhere))
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(settings("consumer.ts", [])))
+  await writeFile(join(folder, "on-node.ts"), typed(specifiers))
+  await writeFile(join(folder, "tsconfig.node.json"), JSON.stringify(settings("on-node.ts", ["node"])))
+  const compiler = commandOf("typescript", "tsc")
   return [
     ...explain("import of every subpath", await node(["esm.mjs"], { cwd: folder })),
     ...explain("require() of every subpath", await node(["commonjs.cjs"], { cwd: folder })),
     ...explain("running the installed command", await runCommand(folder)),
-    ...explain("compiling a consumer", await node([commandOf("typescript", "tsc")], { cwd: folder }))
+    ...explain("compiling a consumer", await node([compiler], { cwd: folder })),
+    ...explain(
+      "compiling a consumer on Node",
+      await node([compiler, "--project", "tsconfig.node.json"], { cwd: folder })
+    )
   ]
 }
