@@ -11,6 +11,10 @@ const keys = ["id", "name", "args"]
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** A number that is too large to be exact is not the one that was written. */
+const idOf = (id: unknown): unknown =>
+  typeof id === "number" && Math.abs(id) <= Number.MAX_SAFE_INTEGER ? String(id) : id
+
 const one = (file: string, value: unknown, index: number): Call => {
   const refuse = (detail: string) => new CliError(`${file}: call ${index + 1} ${detail}`)
   if (!isObject(value)) throw refuse('is not an object; write { "id": "1", "name": "read_file", "args": {} }')
@@ -18,7 +22,8 @@ const one = (file: string, value: unknown, index: number): Call => {
   if (unknown !== undefined) {
     throw refuse(`has the key ${quote(unknown)}; a call has the keys 'id', 'name' and 'args'`)
   }
-  const { args = {}, id, name } = value
+  const { args = {}, name } = value
+  const id = idOf(value.id)
   if (typeof id !== "string" || id === "") throw refuse("has no 'id'; give it a string of its own")
   if (typeof name !== "string" || name === "") throw refuse("has no 'name'; name the tool that it calls")
   return { id, name, args }

@@ -2,9 +2,8 @@
 
 import { dirname, join } from "node:path"
 import { Either } from "effect"
-import { endpoint } from "../policy/dimensions/Endpoint.js"
+import { privately } from "../policy/internal/personalityScopes.js"
 import { type Problem, sentence } from "../policy/internal/problem.js"
-import { scopeProblem } from "../policy/internal/scopeProblem.js"
 import { problem, readYaml, type Yaml } from "../policy/internal/strictYaml.js"
 import * as Shape from "../policy/internal/yamlShape.js"
 import { CliError } from "./CliError.js"
@@ -38,14 +37,7 @@ const servers = (value: Yaml, what: string): Either.Either<void, Problem> =>
 
 const hosts = (value: Yaml, what: string): Either.Either<ReadonlyArray<string>, Problem> =>
   Either.flatMap(Shape.texts(value, what), (all) =>
-    Either.all(
-      all.map((given) =>
-        Either.mapBoth(endpoint.element(given.text), {
-          onLeft: scopeProblem(given),
-          onRight: () => given.text
-        })
-      )
-    )
+    Either.all(all.map((given) => Either.map(privately(given), () => given.text)))
   )
 
 const parse = (root: string, text: string): Either.Either<Workspace, Problem> =>

@@ -1,12 +1,11 @@
 /** A personality from its directory, with its roots resolved to what they really are. */
 
-import { statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Either } from "effect"
 import { quote } from "../policy/internal/text.js"
 import * as Personality from "../policy/Personality.js"
 import { CliError } from "./CliError.js"
-import { exists, readText, realPath } from "./read.js"
+import { exists, isDirectory, readText, realPath } from "./read.js"
 import type { Workspace } from "./Workspace.js"
 
 export interface Setting {
@@ -17,17 +16,14 @@ export interface Setting {
   readonly state: string
 }
 
-const isDirectory = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-
 const isId = (given: string): boolean => !given.includes("/") && given !== "." && given !== ".."
 
-/** A directory, or the id of one in the workspace. */
+/** The id of a directory in the workspace, or a directory: whoever makes one in passing does not shadow the other. */
 const directoryOf = (given: string, { cwd, workspace }: Setting): string => {
-  const path = resolve(cwd, given)
-  if (isDirectory(path)) return path
   const inWorkspace = workspace === undefined ? undefined : join(workspace.root, "personalities", given)
-  if (isId(given) && inWorkspace !== undefined && isDirectory(inWorkspace)) return inWorkspace
+  const isThere = isId(given) && inWorkspace !== undefined && exists(inWorkspace)
+  const path = isThere ? inWorkspace : resolve(cwd, given)
+  if (isDirectory(path)) return path
   const looked =
     inWorkspace === undefined ? "there is no workspace here to look in" : `${inWorkspace} is none either`
   throw new CliError(
@@ -51,7 +47,9 @@ export const loadPersonality = (given: string, setting: Setting): Personality.Pe
       workdir: setting.workdir,
       workspace: setting.workspace?.root,
       real: realPath,
-      closed: [setting.state]
+      closed: [setting.state],
+      privateHosts: setting.workspace?.privateHosts,
+      sandbox: setting.workspace?.sandbox
     }
   )
   return Either.getOrThrowWith(parsed, (error) => new CliError(error.message))

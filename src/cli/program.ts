@@ -1,6 +1,6 @@
 /** The process around a command: its streams, its signals, its end. */
 import { homedir } from "node:os"
-import { decodeText } from "./read.js"
+import { readStream } from "./read.js"
 import { run } from "./run.js"
 import type { Surroundings } from "./Surroundings.js"
 
@@ -13,10 +13,13 @@ const home = (): string | undefined => {
   }
 }
 
-const stdin = async (): Promise<string> => {
-  const chunks: Array<Uint8Array> = []
-  for await (const chunk of process.stdin) chunks.push(chunk)
-  return decodeText("standard input", Buffer.concat(chunks))
+/** A shell may stand in a directory that another has deleted. */
+const currentDirectory = (): string | undefined => {
+  try {
+    return process.cwd()
+  } catch {
+    return undefined
+  }
 }
 
 /** Settles when the text is out; a reader that has left is no error. */
@@ -45,11 +48,16 @@ export const main = async (args: ReadonlyArray<string>): Promise<void> => {
   const { exitCode, signal } = listen()
   process.stdout.on("error", () => {})
   process.stderr.on("error", () => {})
+  const cwd = currentDirectory()
+  if (cwd === undefined) {
+    process.stderr.write("bailiwick: the current directory does not exist any more; change to another\n")
+    process.exit(2)
+  }
   const around: Surroundings = {
     env: process.env,
-    cwd: process.cwd(),
+    cwd,
     home: home(),
-    stdin,
+    stdin: () => readStream(process.stdin, "standard input"),
     stdout: { isTTY: process.stdout.isTTY === true, columns: process.stdout.columns },
     print,
     complain: (text) => process.stderr.write(`${text}\n`),

@@ -1,5 +1,5 @@
 /** Files that the operator names, read with bounds and sentences. */
-import { closeSync, fstatSync, lstatSync, openSync, readSync, realpathSync } from "node:fs"
+import { closeSync, fstatSync, lstatSync, openSync, readSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { CliError } from "./CliError.js"
 
@@ -18,6 +18,8 @@ const reasons: ReadonlyMap<string, string> = new Map([
 const reasonOf = (error: unknown): string => reasons.get(codeOf(error)) ?? "cannot be read"
 
 const MAX_BYTES = 64 * 1024 * 1024
+
+const tooLarge = (name: string) => new CliError(`${name} is larger than 64 MiB`)
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
@@ -39,7 +41,7 @@ export const readText = (path: string, name: string = path): string => {
   }
   try {
     const { size } = fstatSync(descriptor)
-    if (size > MAX_BYTES) throw new CliError(`${name} is larger than 64 MiB`)
+    if (size > MAX_BYTES) throw tooLarge(name)
     return decodeText(name, all(descriptor, name))
   } catch (error) {
     throw error instanceof CliError ? error : new CliError(`${name} ${reasonOf(error)}`)
@@ -57,8 +59,29 @@ const all = (descriptor: number, name: string): Uint8Array => {
     const length = readSync(descriptor, chunk, 0, chunk.length, null)
     if (length === 0) return Buffer.concat(chunks)
     total += length
-    if (total > MAX_BYTES) throw new CliError(`${name} is larger than 64 MiB`)
+    if (total > MAX_BYTES) throw tooLarge(name)
     chunks.push(chunk.subarray(0, length))
+  }
+}
+
+/** As a file is read, with the same bound. */
+export const readStream = async (stream: AsyncIterable<Uint8Array>, name: string): Promise<string> => {
+  const chunks: Array<Uint8Array> = []
+  let total = 0
+  for await (const chunk of stream) {
+    total += chunk.length
+    if (total > MAX_BYTES) throw tooLarge(name)
+    chunks.push(chunk)
+  }
+  return decodeText(name, Buffer.concat(chunks))
+}
+
+/** Whatever cannot be looked at is no directory to work in. */
+export const isDirectory = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
   }
 }
 

@@ -1,10 +1,9 @@
 /** Where a command works: its directory, the workspace around it, and where state is kept. */
-import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import type { TurnCommand } from "./Arguments.js"
 import { CliError } from "./CliError.js"
 import type { Setting } from "./loadPersonality.js"
-import { realPath } from "./read.js"
+import { isDirectory, realPath } from "./read.js"
 import type { Surroundings } from "./Surroundings.js"
 import { findWorkspace, stateDirectory } from "./Workspace.js"
 
@@ -14,7 +13,7 @@ export const settingOf = (
   around: Surroundings
 ): Setting => {
   const asked = given === undefined ? around.cwd : resolve(around.cwd, given)
-  if (statSync(asked, { throwIfNoEntry: false })?.isDirectory() !== true) {
+  if (!isDirectory(asked)) {
     throw new CliError(`--workdir takes a directory, and ${given ?? asked} is none`)
   }
   // Real, so that what is asked for relative to it has one name.

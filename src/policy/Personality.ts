@@ -58,6 +58,8 @@ export interface Sources {
 /**
  * What `~`, `${CWD}` and `${WORKSPACE}` stand for. `real` gives the real path of one that may be a link; a root then
  * covers both. `guarded` are further trees that no tool may write, and `closed` further trees that none may read.
+ * `privateHosts` and `sandbox` are what the workspace says: endpoints that are private and may be, for whoever may
+ * reach their hosts, and what holds where the personality says nothing.
  *
  * @since 0.1.0
  * @category models
@@ -65,6 +67,8 @@ export interface Sources {
 export interface Places extends PathPlaces {
   readonly guarded?: ReadonlyArray<string> | undefined
   readonly closed?: ReadonlyArray<string> | undefined
+  readonly privateHosts?: ReadonlyArray<string> | undefined
+  readonly sandbox?: Sandbox | undefined
 }
 
 /**
@@ -110,7 +114,7 @@ const compile = (file: PersonalityFile, places: Places) =>
     const write = yield* roots(file.write)
     const workdirs = new Set([places.workdir, places.real?.(places.workdir) ?? places.workdir])
     const authority = Authority.make({
-      ...(yield* Scopes.network(file.network)),
+      ...(yield* Scopes.network(file.network, (places.privateHosts ?? []).map(at))),
       files: Scopes.files(read, write),
       process: yield* Scopes.processes(file.process ?? [], [...read, ...write], [...workdirs].map(at)),
       secrets: { read: yield* Scopes.secrets(file.secrets ?? []) },
@@ -142,7 +146,7 @@ const floor = (file: string, { closed = [], guarded = [], home, real, workspace 
     ...new Set(paths.flatMap((path) => [path, real?.(path) ?? path]))
   ]
   return {
-    homes: home === undefined ? [] : [home],
+    homes: home === undefined ? [] : both([home]),
     // Authority is read from these.
     guarded: both([...sourcesOf(file), ...own("bailiwick.yaml", "personalities"), ...guarded]),
     closed: both([...own(".bailiwick", ".env"), ...closed])
@@ -190,7 +194,7 @@ export const parse = (
       authority,
       ceiling,
       asDeclared: deferred.filter((section) => file[section] === undefined),
-      sandbox: file.sandbox,
+      sandbox: file.sandbox ?? places.sandbox,
       floor: floor(config.file, places)
     })
   })

@@ -34,6 +34,8 @@ export interface Policy {
   /** What a tool may get at most of those. */
   readonly ceiling: Authority
   readonly floor: Floor.Floor
+  /** Whether children must be held by the kernel; without a word, they are not. */
+  readonly sandbox: "required" | "preferred" | "off" | undefined
 }
 
 /**
@@ -47,6 +49,7 @@ export interface Options {
   readonly asDeclared?: Iterable<Deferred> | undefined
   readonly ceiling?: Authority | undefined
   readonly floor?: Floor.Floor | undefined
+  readonly sandbox?: Policy["sandbox"]
 }
 
 /**
@@ -63,6 +66,7 @@ export const make = (options: Options): Policy => {
     toolset === undefined ? null : [...toolset].sort(),
     [...asDeclared].sort(),
     floor,
+    options.sandbox ?? null,
     ceiling,
     options.authority
   ]
@@ -73,6 +77,7 @@ export const make = (options: Options): Policy => {
     authority: options.authority,
     asDeclared,
     ceiling,
-    floor
+    floor,
+    sandbox: options.sandbox
   })
 }

@@ -9,7 +9,7 @@ import * as Authority from "./Authority.js"
 import type { Decision } from "./Decision.js"
 import type { Denial } from "./Denial.js"
 import * as Floor from "./Floor.js"
-import type * as Request from "./Request.js"
+import * as Request from "./Request.js"
 import type { ScopeInvalid } from "./ScopeInvalid.js"
 
 /**
@@ -24,7 +24,7 @@ export interface Holder {
   readonly authority: Authority.Authority
   readonly floor: Floor.Floor
   /** Hears of every decision, and of the call that it was taken in, where that is known. */
-  readonly observe: (decision: Decision, request: Request.Request, call: string | undefined) => void
+  readonly observe: (decision: Decision, asked: string, call: string | undefined) => void
   /** Puts a decision in the log. */
   readonly log: (decision: Decision, asked: string) => Effect.Effect<void>
 }
@@ -50,7 +50,31 @@ export const holder = (given: Pick<Holder, "authority"> & Partial<Holder>): Hold
  */
 export type Refusal =
   | { readonly _tag: "Denied"; readonly denial: Denial }
-  | { readonly _tag: "Malformed"; readonly invalid: ScopeInvalid }
+  | { readonly _tag: "Malformed"; readonly invalid: ScopeInvalid; readonly denial: Denial }
+
+/** What was meant cannot be told for certain, but for the category; what was written may hold anything. */
+const malformed = ({ code, detail }: ScopeInvalid, tool: string): Denial => {
+  const [as, capability] = meant[code] ?? [code, "unknown"]
+  return {
+    reason: "scope_violation",
+    code: as,
+    detail,
+    tool,
+    capability,
+    asked: "what cannot be asked for",
+    held: [],
+    remedy: "write it as the message says"
+  }
+}
+
+const meant: { readonly [code: string]: readonly [code: string, capability: string] } = {
+  URL_INVALID: ["URL_INVALID", "network"],
+  HOST_INVALID: ["URL_INVALID", "network"],
+  METHOD_INVALID: ["METHOD_NOT_ALLOWED", "network"],
+  PATH_INVALID: ["PATH_NOT_REACHABLE", "files"],
+  COMMAND_INVALID: ["BINARY_NOT_ALLOWED", "process.exec"],
+  REF_INVALID: ["SECRET_REF_INVALID", "secrets.read"]
+}
 
 const key = Symbol("Proof")
 
@@ -102,7 +126,7 @@ export class Proof<out R extends Request.Request = Request.Request> {
   /** Has a refusal heard that a backend makes on its own, because of what no policy lifts. */
   refuse(denial: Denial): Denial {
     const named = { ...denial, tool: this.tool }
-    this.#holder.observe({ allowed: false, denial: named }, this.#request, this.#call)
+    this.#holder.observe({ allowed: false, denial: named }, named.asked, this.#call)
     return named
   }
 
@@ -112,22 +136,30 @@ export class Proof<out R extends Request.Request = Request.Request> {
   }
 }
 
+/** A ref that is held may be named: it stands in the declaration. */
+const askedIn = (request: Request.Request): string =>
+  request._tag === "Scoped" && request.facet === "secrets" ? request.line : Request.summary(request)
+
 const decide = <R extends Request.Request>(
   holder: Holder,
   made: Request.Made<R>,
   call: string | undefined,
   heard: boolean
 ): Either.Either<Proof<R>, Refusal> => {
-  if (Either.isLeft(made)) return Either.left({ _tag: "Malformed", invalid: made.left })
+  if (Either.isLeft(made)) {
+    const denial = malformed(made.left, holder.tool)
+    holder.observe({ allowed: false, denial }, denial.asked, call)
+    return Either.left({ _tag: "Malformed", invalid: made.left, denial })
+  }
   const request = made.right
   const decision = Authority.permits(holder.authority, request)
   const forbidden = decision.allowed ? Floor.forbids(holder.floor, request) : decision.denial
   if (forbidden !== undefined || !decision.allowed) {
     const denial = { ...forbidden, tool: holder.tool } as Denial
-    holder.observe({ allowed: false, denial }, request, call)
+    holder.observe({ allowed: false, denial }, denial.asked, call)
     return Either.left({ _tag: "Denied", denial })
   }
-  if (heard) holder.observe(decision, request, call)
+  if (heard) holder.observe(decision, askedIn(request), call)
   return Either.right(new Proof(key, request, decision.scope, holder, call))
 }
 

@@ -21,7 +21,7 @@ import { Progress } from "../tools/Progress.js"
  * @since 0.1.0
  * @category models
  */
-export const byCategory = {
+const byCategory = {
   network: [NetworkBackend],
   secrets: [SecretsBackend],
   storage: [StorageBackend],
@@ -43,14 +43,6 @@ type ByCategory = typeof byCategory
 export type BackendsOf<Caps> = {
   readonly [K in keyof Caps & Category]: Context.Tag.Identifier<ByCategory[K][number]>
 }[keyof Caps & Category]
-
-/**
- * All of them.
- *
- * @since 0.1.0
- * @category requirements
- */
-export type Backends = { [C in Category]: Context.Tag.Identifier<ByCategory[C][number]> }[Category]
 
 /** A listener for progress is no capability, and comes along. */
 const tags = [...new Set<{ readonly key: string }>([...Object.values(byCategory).flat(), Progress])]

@@ -25,6 +25,17 @@ export class NotAvailable extends Schema.TaggedError<NotAvailable>("bailiwick/No
  * @since 0.1.0
  * @category constructors
  */
+export const missingSandbox = (tool: string): NotAvailable =>
+  new NotAvailable({
+    tool,
+    category: "process",
+    detail: `Tool ${tool} runs commands, the policy requires a sandbox for them, and this release has none; write 'sandbox: off' to run them unheld`
+  })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
 export const missingBackend = (tool: string, category: string): NotAvailable =>
   new NotAvailable({
     tool,

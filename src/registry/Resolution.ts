@@ -18,7 +18,7 @@ import type { ScopeInvalid } from "../policy/ScopeInvalid.js"
  * @since 0.1.0
  * @category resolving
  */
-export const held = (
+const held = (
   policy: Policy,
   declared: Capabilities,
   places: Declaration.Places
@@ -81,7 +81,8 @@ export const gaps = (
   const found = Either.zipWith(
     Declaration.named(tool.capabilities, places),
     held(policy, tool.capabilities, places),
-    Authority.gaps
+    // Where a command may run, a declaration does not say: that the policy limits it is no gap.
+    (named, policyHolds) => Authority.gaps(Authority.meet(named, policy.ceiling), policyHolds)
   )
   if (Either.isLeft(found)) {
     const { detail } = found.left

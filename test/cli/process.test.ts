@@ -110,6 +110,23 @@ describe("the bundle", () => {
     expect(stderr).toBe("bailiwick: calls.json:1:3 is not JSON: a key in double quotes is expected here\n")
   })
 
+  it("in a directory that is gone it says so in one sentence", async () => {
+    const folder = new Folder().personality()
+    folder.write("gone/x", "")
+    const script = 'cd gone && rm -r ../gone && exec "$0" "$@"'
+    const child = spawn("/bin/sh", ["-c", script, process.execPath, ...bundled(), ...ours], {
+      cwd: folder.root,
+      env: { PATH: process.env.PATH, HOME: folder.path("home") },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    children.push(child)
+    expect(await ended(child)).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "bailiwick: the current directory does not exist any more; change to another\n"
+    })
+  })
+
   it("a reader that leaves early is no error", async () => {
     const folder = new Folder({ "a.txt": "x".repeat(90_000) }).personality('fs_reach: { read: ["${CWD}"] }')
     folder.write("calls.json", [{ id: "1", name: "read_file", args: { path: "a.txt" } }])

@@ -56,6 +56,27 @@ describe("files", () => {
     expect(existsSync(folder.path("personality/toolset.yaml"))).toBe(false)
   })
 
+  it("what another workspace reads, and a repository, is never written, whatever the reach", async () => {
+    const folder = new Folder({ "sub/.git/HEAD": "ref: x" }).personality(
+      'fs_reach: { read: ["${CWD}"], write: ["${CWD}"] }'
+    )
+    const paths = [
+      "bailiwick.yaml",
+      "sub/bailiwick.yaml",
+      "sub/personalities/x/config.yaml",
+      "sub/.bailiwick/x",
+      "sub/.git/commondir"
+    ]
+    const { results } = await folder.calls([
+      ...paths.map((path) => call("write_file", { path, content: "x" }, path)),
+      call("read_file", { path: "sub/.git/HEAD" })
+    ])
+    expect(
+      results.map(({ error, ok }: { error?: string; ok: boolean }) => error?.split(":")[0] ?? ok)
+    ).toEqual([...paths.map(() => "PATH_NOT_REACHABLE"), true])
+    expect(paths.filter((path) => existsSync(folder.path(path)))).toEqual([])
+  })
+
   it("secrets and state of the workspace are never read, whatever the reach", async () => {
     const folder = new Folder({
       "a.txt": "a KEY",
@@ -105,6 +126,27 @@ describe("files", () => {
 })
 
 describe("commands", () => {
+  const echo = [call("run_command", { command: "echo", args: ["hi"] })]
+  const allow = 'process: { allow: ["echo"] }'
+
+  it.each([
+    ["the personality", "", "sandbox: required"],
+    ["the workspace", "sandbox: required", ""]
+  ])("do not run where %s requires a sandbox", async (_who, workspace, own) => {
+    const folder = new Folder({ "bailiwick.yaml": workspace }).personality(allow, own)
+    const { results } = await folder.calls(echo)
+    expect(results[0]).toMatchObject({ ok: false, code: "not_available" })
+  })
+
+  it("run with a warning where a sandbox is preferred, and without where it is off", async () => {
+    const folder = new Folder({ "bailiwick.yaml": "sandbox: preferred" }).personality(allow)
+    const preferred = await folder.calls(echo)
+    expect(preferred.results[0]).toMatchObject({ ok: true })
+    expect(preferred.stderr).toMatch(/^a sandbox is preferred, [^\n]*the kernel does not hold them[^\n]*\n$/)
+    const off = await folder.personality(allow, "sandbox: off").calls(echo)
+    expect(off).toMatchObject({ results: [{ ok: true }], stderr: "" })
+  })
+
   it("[K1, K2, K18] run when they are listed, and not otherwise", async () => {
     const folder = new Folder().personality('process: { allow: ["echo"] }')
     const { results } = await folder.calls([
@@ -150,6 +192,21 @@ describe("the network", () => {
       folder.personality('safety: { network: { allow: ["*"] } }')
       const refused = (await folder.calls(fetch)).results[0]
       expect(refused).toMatchObject({ ok: false, code: "execution_failed" })
+      expect(asked).toEqual(["/a"])
+    }))
+
+  it("[E26] a private host of the workspace answers who may reach hosts, and is allowed to nobody else", () =>
+    serving(async (port, asked) => {
+      const folder = new Folder({ "bailiwick.yaml": `private_hosts: ["127.0.0.1:${port}"]` })
+      const fetch = [call("web_fetch", { url: `http://127.0.0.1:${port}/a` })]
+      const open = 'safety: { network: { allow: ["127.0.0.1"] } }'
+      expect((await folder.personality(open).calls(fetch)).results[0]).toMatchObject({ ok: true })
+      expect((await folder.personality().calls(fetch)).results[0]).toMatchObject({
+        ok: false,
+        denial: { code: "HOST_NOT_ALLOWED" }
+      })
+      folder.write("bailiwick.yaml", "")
+      expect((await folder.personality(open).calls(fetch)).results[0]).toMatchObject({ ok: false })
       expect(asked).toEqual(["/a"])
     }))
 
@@ -217,6 +274,54 @@ describe("attachments", () => {
     expect(results[0].value.attachments.map(({ ref }: { ref: string }) => ref)).toEqual(["att-0"])
     expect(JSON.stringify(results[1])).toContain("attached")
     expect(results[2]).toMatchObject({ ok: false })
+  })
+
+  it("[M16] files that are missing, linked or closed to every tool are left out, and the others work", async () => {
+    const folder = new Folder({
+      "a.txt": "attached",
+      id_rsa: "key",
+      "home/.npmrc": "token",
+      "home/.ssh/config": "hosts",
+      "state/bailiwick/x": "state",
+      "directory/x": ""
+    }).personality()
+    symlinkSync(folder.path("a.txt"), folder.path("link.txt"))
+    symlinkSync(folder.path("home"), folder.path("elsewhere"))
+    const paths = [
+      ...["missing.txt", "link.txt", "directory", "id_rsa", "home/.npmrc", "elsewhere/.npmrc"],
+      ...["home/.ssh/config", "state/bailiwick/x"]
+    ].map((name) => folder.path(name))
+    const all = [...paths, "/proc/self/environ", "/etc/shadow", folder.path("a.txt")]
+    folder.write(
+      "att.json",
+      all.map((path, index) => ({
+        type: "file",
+        ref: `r${index}`,
+        url: pathToFileURL(path).href,
+        mimeType: "text/plain",
+        filename: "a\n\u202Eb.txt"
+      }))
+    )
+    const last = `r${all.length - 1}`
+    const { results, stderr } = await folder.calls(
+      [
+        call("list_attachments"),
+        call("read_attachment", { ref: last }),
+        call("read_attachment", { ref: "r3" }, "3")
+      ],
+      { args: ["--attachments", "att.json"] }
+    )
+    expect(results[0].value.attachments).toMatchObject([{ ref: last, filename: "ab.txt" }])
+    expect(JSON.stringify(results[1])).toContain("attached")
+    expect(results[2]).toMatchObject({ ok: false })
+    const warnings = stderr.trim().split("\n")
+    expect(warnings).toHaveLength(all.length - 1)
+    expect(warnings.slice(0, 4).map((line) => line.split("left out: ")[1])).toEqual([
+      "its file is not there",
+      "it is a link; name the file itself",
+      "it is not a regular file",
+      "no tool may read its path; copy the file elsewhere"
+    ])
   })
 
   it("[M16] a bad one is dropped with a warning on standard error", async () => {

@@ -133,7 +133,24 @@ const toWriteOfTheSystem = [
   "/work/app/.git/config",
   "/work/app/.git",
   "/work/app/vendor/x/.git/hooks/post-checkout",
-  "/work/app/.git/modules/x/hooks/post-checkout"
+  "/work/app/.git/modules/x/hooks/post-checkout",
+  "/work/app/.git/commondir",
+  "/work/app/.git/HEAD",
+  "/work/app/.git/objects/ab/cd",
+  "/work/app/.GIT/info/alternates",
+  "/work/app/vendor/x/.git/worktrees/y/gitdir"
+]
+
+/** What a later run takes its authority from, in a workspace that this run knows nothing of. */
+const ofLaterRuns = [
+  "/bailiwick.yaml",
+  "/work/app/bailiwick.yaml",
+  "/work/app/deep/below/Bailiwick.yaml",
+  "/work/app/personalities/config.yaml",
+  "/work/app/personalities/scout/config.yaml",
+  "/work/app/personalities/scout/toolset.yaml",
+  "/work/app/personalities/team/a/scout/config.yaml",
+  "/personalities/scout/toolset.yaml"
 ]
 
 describe("the floor of files", () => {
@@ -183,6 +200,28 @@ describe("the floor of files", () => {
     }
   })
 
+  it("what a later run takes its authority from may be read, not changed, at any depth", () => {
+    for (const path of ofLaterRuns) {
+      expect([path, ...actions.map((action) => opens(action, path))]).toEqual([path, true, false, false])
+    }
+    for (const path of [
+      "/work/app/personalities/scout/notes.md",
+      "/work/app/personalities",
+      "/work/app/config.yaml",
+      "/work/app/toolset.yaml",
+      "/work/app/bailiwick.yaml.md"
+    ]) {
+      expect([path, opens("write", path)]).toEqual([path, true])
+    }
+  })
+
+  it("the state of any workspace is closed to all", () => {
+    for (const path of ["/work/app/.bailiwick", "/work/app/.bailiwick/storage/data.mdb", "/.Bailiwick/x"]) {
+      expect([path, ...actions.map((action) => opens(action, path))]).toEqual([path, false, false, false])
+    }
+    expect(opens("read", "/work/app/.bailiwickrc")).toBe(true)
+  })
+
   it("where authority is read from, no tool writes", () => {
     for (const path of [
       "/work/policy",
@@ -215,7 +254,7 @@ describe("the floor of files", () => {
     }
     for (const path of [
       "/work/app/.gitignore",
-      "/work/app/.git/HEAD",
+      "/work/app/.github/workflows/ci.yml",
       "/work/.bashrc",
       "/work/etc/crontab"
     ]) {

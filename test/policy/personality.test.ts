@@ -7,8 +7,9 @@
 import { Either, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Authority from "../../src/policy/Authority.js"
-import type * as Floor from "../../src/policy/Floor.js"
+import * as Floor from "../../src/policy/Floor.js"
 import * as Personality from "../../src/policy/Personality.js"
+import * as Request from "../../src/policy/Request.js"
 import { allows, places, read, refused } from "./personalities.js"
 
 const net = (yaml: string) => read(`id: p\nsafety:\n  network: ${yaml}`)
@@ -246,6 +247,18 @@ describe("secrets, storage, attachments", () => {
     expect(personality.asDeclared).toEqual(["process"])
   })
 
+  it.each(['"*"', '["*"]', "[image, audio, file]"])("attachments of kinds %s are all of them", (kinds) => {
+    const personality = read(`id: p\nattachments: { kinds: ${kinds} }`)
+    for (const kind of ["image", "audio", "file"]) {
+      expect([kind, allows(personality, `attachment ${kind}`)]).toEqual([kind, true])
+    }
+  })
+
+  it("another word alone is still no list", () => {
+    expect(refused("id: p\nattachments: { kinds: image }")).toMatchObject({ code: "VALUE_INVALID" })
+    expect(refused('id: p\nstorage: { scopes: "*" }')).toMatchObject({ code: "VALUE_INVALID" })
+  })
+
   it.each([
     ["F12, S06", "secrets: { allow: ['*'] }", "REF_INVALID"],
     ["F13", "secrets: { allow: [a/../b] }", "REF_INVALID"],
@@ -315,6 +328,43 @@ describe("the policy", () => {
       ],
       closed: ["/ws/.bailiwick", "/ws/.env", "/state"]
     } satisfies Floor.Floor)
+  })
+
+  it("a home that is a link is guarded by both of its names", () => {
+    const real = (path: string) => path.replace(/^\/home\/u(?=\/|$)/, "/mnt/disk/u")
+    const { floor } = Personality.policy(read(reach("/"), undefined, { ...places, real }))
+    expect(floor.homes).toEqual(["/home/u", "/mnt/disk/u"])
+    for (const path of ["/home/u/.npmrc", "/mnt/disk/u/.npmrc"]) {
+      const request = Either.getOrThrow(Request.file("read", path))
+      expect([path, Floor.forbids(floor, request)?.code]).toEqual([path, "PATH_NOT_REACHABLE"])
+    }
+  })
+
+  it("says how commands are held: as the personality does, or else the workspace", () => {
+    const held = (line: string, sandbox?: Personality.Places["sandbox"]) =>
+      Personality.policy(read(`id: p\n${line}`, undefined, { ...places, sandbox })).sandbox
+    expect(held("sandbox: required")).toBe("required")
+    expect(held("", "required")).toBe("required")
+    expect(held("sandbox: off", "required")).toBe("off")
+    expect(held("sandbox: required", "off")).toBe("required")
+    expect(held("")).toBeUndefined()
+  })
+
+  it("[E26] private endpoints of the workspace are private endpoints, and allow no host", () => {
+    const of = (network: string, privateHosts: ReadonlyArray<string> = ["127.0.0.1:5432"]) =>
+      read(`id: p\nsafety: { network: ${network} }`, undefined, { ...places, privateHosts }).authority.scopes
+    const own = read('id: p\nsafety: { network: { private: ["127.0.0.1:5432", "[::1]:80"] } }')
+    expect(of("{}").private.connect.key).toBe(of('{ private: ["127.0.0.1:5432"] }', []).private.connect.key)
+    expect(of('{ private: ["[::1]:80"] }').private.connect.key).toBe(own.authority.scopes.private.connect.key)
+    expect(of("{}").network.get.key).toBe(of("{}", []).network.get.key)
+    expect(
+      Either.isLeft(
+        Personality.parse(
+          { config: { file: "config.yaml", text: "id: p" } },
+          { ...places, privateHosts: ["*:5432"] }
+        )
+      )
+    ).toBe(true)
   })
 
   it("[H14, Y19] another text is another revision, and the same text the same", () => {

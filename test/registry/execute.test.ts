@@ -262,6 +262,58 @@ describe("a call that goes wrong", () => {
     })
   )
 
+  it.effect("answers with what cannot be written down, and the others are answered all the same", () =>
+    Effect.gen(function* () {
+      const circle: Record<string, unknown> = {}
+      circle.self = circle
+      let deep: unknown = 1
+      for (let i = 0; i < 100_000; i++) deep = [deep]
+      const registry = Registry.make(
+        tool("circle", () => Effect.succeed(circle)),
+        tool("deep", () => Effect.succeed(deep)),
+        tool("getter", () =>
+          Effect.succeed({
+            get trap() {
+              throw new Error("boom")
+            }
+          })
+        ),
+        tool("proxy", () =>
+          Effect.as(
+            Effect.yieldNow(),
+            new Proxy(
+              {},
+              {
+                ownKeys: () => {
+                  throw new Error("boom")
+                }
+              }
+            )
+          )
+        ),
+        tool("good", () => Effect.succeed(1))
+      )
+      const names = ["circle", "deep", "getter", "proxy", "good"]
+      const answers = yield* registry.execute(
+        turnOf(),
+        names.map((name) => callOf(name))
+      )
+      expect(results(answers).map(({ ok }) => ok)).toEqual([false, false, false, false, true])
+    })
+  )
+
+  it.effect("is heard of by a listener that throws, and nothing comes of that", () =>
+    Effect.gen(function* () {
+      const registry = Registry.make(tool("later", () => Effect.as(Effect.yieldNow(), 1)))
+      const answers = yield* registry.execute(turnOf(), [callOf("later")], {
+        onResult: () => {
+          throw new Error("boom")
+        }
+      })
+      expect(only(answers)).toEqual({ ok: true, value: 1 })
+    })
+  )
+
   it.effect("leaves the others alone", () =>
     Effect.gen(function* () {
       const registry = Registry.make(
@@ -619,6 +671,18 @@ describe("the cache", () => {
         turnOf(undefined, { attachments: [{ ref: "att-0", type: "file", url, mimeType: "text/plain" }] })
       expect(yield* run(at("file:///a"))).toEqual({ ok: true, value: 1 })
       expect(yield* run(at("file:///b"))).toEqual({ ok: true, value: 2 })
+    })
+  )
+
+  it.effect("gives each caller an answer of its own", () =>
+    Effect.gen(function* () {
+      const registry = Registry.make(tool("t", () => Effect.succeed(["a"]), { cache: true }))
+      const turn = turnOf()
+      for (const _ of [1, 2, 3]) {
+        const answer = only(yield* registry.execute(turn, [callOf("t")]))
+        expect(answer).toEqual({ ok: true, value: ["a"] })
+        if (answer?.ok === true) (answer.value as Array<string>).push("poison")
+      }
     })
   )
 

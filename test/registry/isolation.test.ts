@@ -19,6 +19,7 @@ import {
   Fiber,
   HashMap,
   Logger,
+  LogLevel,
   Option,
   Redacted,
   Schema,
@@ -263,6 +264,14 @@ describe("attachments of a turn", () => {
     }).pipe(Effect.provide(world({ files })))
   )
 
+  it.effect("M16: one that is on the floor is as if it had not been sent, and the others work", () =>
+    Effect.gen(function* () {
+      const odd = [attached("k", "image", "/home/u/.ssh/id_rsa"), ...sent]
+      expect(yield* look({}, odd)).toEqual({ ok: true, value: ["att-0"] })
+      expect(yield* look({ path: "/home/u/.ssh/id_rsa" }, odd)).toMatchObject({ ok: false })
+    }).pipe(Effect.provide(world({ files: { ...files, "/home/u/.ssh/id_rsa": "key" } })))
+  )
+
   it.effect("M14/M17: and only for that turn", () =>
     Effect.gen(function* () {
       expect(yield* look({}, [])).toEqual({ ok: true, value: [] })
@@ -312,6 +321,10 @@ describe("a secret", () => {
         if (how === "fail") return yield* Effect.fail(`cannot use ${secret}`)
         if (how === "die") throw new Error(`cannot use ${secret}`)
         if (how === "ask") return yield* Network.get(`https://a.com/${secret}`)
+        if (how === "long") return yield* Effect.fail(`${"x".repeat(3990)}${secret}`)
+        if (how === "host") return yield* Network.get(`https://${secret}.com/`)
+        if (how === "odd") return yield* Network.get(`file:///${secret}` as string)
+        if (how === "span") yield* Effect.withSpan(Effect.void, secret, { attributes: { key: secret } })
         return { plain: secret, base64: btoa(`user:${secret}`), [secret]: [secret] }
       })
   })
@@ -325,7 +338,7 @@ describe("a secret", () => {
       const registry = Registry.make(leaky)
       const turn = turnOf(policyOf({ network: { get: ["b.com"] } }))
       const seen: Array<string> = []
-      for (const how of ["return", "fail", "die", "ask"]) {
+      for (const how of ["return", "fail", "die", "ask", "long", "host", "odd"]) {
         const answers = yield* registry.execute(turn, [callOf(leaky, { how })], {
           onResult: (result) => seen.push(JSON.stringify(result))
         })
@@ -335,11 +348,33 @@ describe("a secret", () => {
       expect(lines.length).toBeGreaterThanOrEqual(4)
       expect(all).toContain("[redacted]")
       expect(all).not.toContain(value)
+      expect(all).not.toContain(value.slice(0, 8))
       expect(all).not.toContain(btoa(`user:${value}`).slice(8, 24))
     }).pipe(
       Effect.provide(world({ secrets: { KEY: value } })),
       Effect.provide(Logger.replace(Logger.defaultLogger, logger))
     )
+  })
+
+  it.effect("is on no span, where the program traces", () => {
+    const written: Array<unknown> = []
+    const tracer = Tracer.make({
+      span: (name, parent, context, links, startTime, kind) => {
+        written.push(name)
+        const span = new TestSpan(name, parent, context, links, startTime, kind)
+        span.attribute = (key, given) => {
+          written.push([key, given])
+        }
+        return span
+      },
+      context: (run) => run()
+    })
+    return Effect.gen(function* () {
+      const call = Registry.make(leaky).execute(turnOf(), [callOf(leaky, { how: "span" })])
+      yield* Effect.withTracer(Effect.withSpan(call, "turn"), tracer)
+      expect(JSON.stringify(written)).toContain("[redacted]")
+      expect(JSON.stringify(written)).not.toContain(value)
+    }).pipe(Effect.provide(world({ secrets: { KEY: value } })), Logger.withMinimumLogLevel(LogLevel.None))
   })
 
   it.effect("is kept out of what other tools show afterwards", () =>
@@ -371,6 +406,36 @@ describe("a secret", () => {
   )
 })
 
+describe("what cannot even be asked for", () => {
+  it.effect("I9/F43: is a refusal with a denial, and an event", () =>
+    Effect.gen(function* () {
+      const reader = Tool.make({
+        name: "reader",
+        description: "reads",
+        parameters: Schema.Struct({ path: Schema.String }),
+        capabilities: { fs_reach: { read: "from-personality" } },
+        execute: ({ path }) => Files.read(path)
+      })
+      const turn = turnOf(policyOf({ files: { read: ["/data/", "/work/"] } }))
+      for (const path of ["/data/../etc/x", "../etc/x", "file:///data/x", "a\u0000b"]) {
+        const [answer] = yield* Registry.make(reader).execute(turn, [callOf(reader, { path })])
+        expect(answer.result).toMatchObject({
+          ok: false,
+          code: "execution_failed",
+          error: expect.stringMatching(/^PATH_NOT_REACHABLE: /),
+          denial: {
+            reason: "scope_violation",
+            code: "PATH_NOT_REACHABLE",
+            tool: "reader",
+            capability: "files"
+          }
+        })
+      }
+      expect(turn.transcript.events.map(({ allowed }) => allowed)).toEqual([false, false, false, false])
+    }).pipe(Effect.provide(world({ files: { "/data/x": "x" } })))
+  )
+})
+
 describe("binaries", () => {
   const run = (allowedBinaries: ReadonlyArray<string>, policy: ReturnType<typeof policyOf>) => {
     const runner = Tool.make({
@@ -387,6 +452,15 @@ describe("binaries", () => {
       )
   }
   const root = { in: "/work/" }
+
+  it.effect(
+    "decision 11: a policy that requires a sandbox, which there is not, leaves commands not available",
+    () =>
+      Effect.gen(function* () {
+        expect(yield* run(["git"], policyOf({}, { sandbox: "required" }))("git")).toBe(false)
+        expect(yield* run(["git"], policyOf({}, { sandbox: "off" }))("git")).toBe(true)
+      }).pipe(Effect.provide(world()))
+  )
 
   it.effect("K2/K3/K18, decision 16: a policy without a list allows what is named, and nothing to '*'", () =>
     Effect.gen(function* () {

@@ -1,7 +1,17 @@
 /** The threat: a tool that gets more, or something else, than the meet of what it declares and what is allowed. */
 import { describe, expect, it } from "@effect/vitest"
-import { Files, Network, NotAvailable, Registry, Resolver, Secrets, Storage, Tool } from "bailiwick"
-import { Effect, Layer, Schema } from "effect"
+import {
+  Files,
+  Network,
+  NotAvailable,
+  Personality,
+  Registry,
+  Resolver,
+  Secrets,
+  Storage,
+  Tool
+} from "bailiwick"
+import { Effect, Either, Layer, Schema } from "effect"
 import { callOf, policyOf, turnOf, world } from "./support.js"
 
 const fetcher = Tool.make({
@@ -174,6 +184,20 @@ describe("validate", () => {
         {}
       )
     ).toEqual([])
+  })
+
+  it("B21: a command that the policy allows is no gap, wherever it may run", () => {
+    const places = { workdir: "/w" }
+    const gapsUnder = (config: string) =>
+      declares({ process: { allowedBinaries: ["echo"] } }).validate(
+        Personality.policy(
+          Either.getOrThrow(Personality.parse({ config: { file: "/p/config.yaml", text: config } }, places))
+        )
+      )
+    expect(gapsUnder("id: p")).toEqual([])
+    expect(gapsUnder('id: p\nprocess: { allow: ["echo"] }')).toEqual([])
+    expect(gapsUnder('id: p\nprocess: { allow: ["*"] }')).toEqual([])
+    expect(gapsUnder('id: p\nprocess: { allow: ["git"] }')).toMatchObject([{ capability: "process" }])
   })
 
   it("says tool, capability, message and remedy, and leaves out tools that the toolset does", () => {

@@ -19,7 +19,7 @@ import {
 } from "bailiwick"
 import { Context, Schema } from "effect"
 
-export const authority = Schema.decodeSync(Authority.FromJson)
+const authority = Schema.decodeSync(Authority.FromJson)
 
 export const policyOf = (
   encoded: Authority.Encoded,

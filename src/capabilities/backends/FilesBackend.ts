@@ -65,7 +65,8 @@ export class FilesBackend extends Context.Tag("bailiwick/FilesBackend")<
   static readonly refusals = {
     denied: (denial: Denial): FilesError =>
       new FilesError({ code: "PATH_NOT_REACHABLE", detail: denial.detail, denial }),
-    malformed: ({ detail }: ScopeInvalid): FilesError => new FilesError({ code: "PATH_INVALID", detail })
+    malformed: ({ detail }: ScopeInvalid, denial: Denial): FilesError =>
+      new FilesError({ code: "PATH_NOT_REACHABLE", detail, denial })
   }
 
   /** The proof for another path that the first one leads to. */
@@ -77,7 +78,7 @@ export class FilesBackend extends Context.Tag("bailiwick/FilesBackend")<
     return Either.mapLeft(proof.also(Request.file(action, path)), (refusal) =>
       refusal._tag === "Denied"
         ? FilesBackend.refusals.denied(refusal.denial)
-        : FilesBackend.refusals.malformed(refusal.invalid)
+        : FilesBackend.refusals.malformed(refusal.invalid, refusal.denial)
     )
   }
 

@@ -12,6 +12,7 @@ import * as Registry from "../../registry/Registry.js"
 import * as Turn from "../../registry/Turn.js"
 import { builtins } from "../../tools/builtin/index.js"
 import type { TurnCommand } from "../Arguments.js"
+import { whyNot } from "../attachmentFile.js"
 import { parseAttachments } from "../attachmentList.js"
 import { backendsFor } from "../backends.js"
 import { parseCalls } from "../Calls.js"
@@ -29,9 +30,14 @@ const readCalls = async ({ calls }: TurnCommand, around: Surroundings): Promise<
     ? parseCalls("standard input", await around.stdin())
     : parseCalls(calls, readText(resolve(around.cwd, calls), calls))
 
-const readAttachments = ({ attachments: file }: TurnCommand, around: Surroundings) => {
+const readAttachments = (
+  { attachments: file }: TurnCommand,
+  { floor }: Personality.Personality,
+  around: Surroundings
+) => {
   if (file === undefined) return []
-  const { attachments, warnings } = parseAttachments(file, readText(resolve(around.cwd, file), file))
+  const text = readText(resolve(around.cwd, file), file)
+  const { attachments, warnings } = parseAttachments(file, text, whyNot(floor))
   for (const warning of warnings) around.complain(warning)
   return attachments
 }
@@ -44,6 +50,13 @@ const warnOfUnknownTools = ({ id, toolset = [] }: Personality.Personality, aroun
     const hint = meant === undefined ? "" : `; did you mean '${meant}'?`
     around.complain(`the toolset of ${id} names ${quote(name)}, which is no tool here${hint}`)
   }
+}
+
+const warnOfUnheldCommands = ({ sandbox }: Personality.Personality, around: Surroundings): void => {
+  if (sandbox !== "preferred") return
+  around.complain(
+    "a sandbox is preferred, and this release has none: commands run, and the kernel does not hold them; write 'sandbox: required' to refuse them"
+  )
 }
 
 const categoriesOf = (calls: ReadonlyArray<Call>): ReadonlySet<Category> =>
@@ -80,9 +93,10 @@ export const turn = async (command: TurnCommand, around: Surroundings): Promise<
     policy: Personality.policy(personality),
     workdir: setting.workdir,
     home: setting.home,
-    attachments: readAttachments(command, around)
+    attachments: readAttachments(command, personality, around)
   })
   warnOfUnknownTools(personality, around)
+  warnOfUnheldCommands(personality, around)
   const backends = await backendsFor(categoriesOf(calls), {
     state: setting.state,
     workspace: setting.workspace?.root,

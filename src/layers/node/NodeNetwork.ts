@@ -50,7 +50,7 @@ const begun = (
   if (body !== undefined && body.byteLength > 0 && (method === "GET" || method === "HEAD")) {
     return Either.left(failed(`a ${method} request has no body; use POST, or put it into the URL`))
   }
-  return Either.map(outgoing(headers, limits.headerBytes), (checked) => ({
+  return Either.map(outgoing(proof, headers, limits.headerBytes), (checked) => ({
     proof,
     sent: { headers: checked, body },
     count: 1,

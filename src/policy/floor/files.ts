@@ -9,7 +9,7 @@ import { GlobIndex } from "../internal/globIndex.js"
 import { getOrSet } from "../internal/maps.js"
 import { Any, Deep, literal, type Token } from "../internal/token.js"
 import type * as Request from "../Request.js"
-import { anywhere, homes, hooks, kernel, persistence, startup, system } from "./places.js"
+import { anywhere, authorities, homes, kernel, persistence, repositories, startup, system } from "./places.js"
 
 export interface Places {
   readonly homes: ReadonlyArray<string>
@@ -75,11 +75,10 @@ const compile = (given: Places): GlobIndex<Closed> | undefined => {
   close("always", homesOf, places(homes))
   close("always", shut.right, [ROOT])
   close("to change", [ROOT, PRIVATE], places(startup))
-  close("to change", [[Deep]], places(hooks))
+  close("to change", [[Deep]], places(repositories))
+  close("to change", [[Deep]], places(authorities))
   close("to change", homesOf, places(persistence))
   close("to change", guarded.right, [ROOT])
-  // A file of that name can name another directory, with hooks of its own.
-  index.add(Glob.make([Deep, literal(".git")]), "to change")
   return index
 }
 

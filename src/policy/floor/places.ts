@@ -37,6 +37,7 @@ export const anywhere: ReadonlyArray<string> = [
   ".git-credentials",
   ".vault-token",
   ".netrc",
+  ".bailiwick",
   "id_rsa",
   "id_dsa",
   "id_ecdsa",
@@ -147,15 +148,17 @@ export const startup: ReadonlyArray<string> = [
   "library/startupitems"
 ]
 
-/** At any depth, to write: what a version control system runs. */
-export const hooks: ReadonlyArray<string> = [
-  ".git/hooks",
-  ".git/config",
-  ".git/config.worktree",
-  ".git/info/attributes",
-  ".git/modules/**/hooks",
-  ".git/modules/**/config",
-  ".git/worktrees/*/config.worktree"
+/**
+ * At any depth, to write: what git runs. Not only its hooks and settings: other files of the directory, or a file of
+ * that name, say where else those are read from.
+ */
+export const repositories: ReadonlyArray<string> = [".git"]
+
+/** At any depth, to write: what the authority of a later run is read from, in whatever workspace. */
+export const authorities: ReadonlyArray<string> = [
+  "bailiwick.yaml",
+  "personalities/**/config.yaml",
+  "personalities/**/toolset.yaml"
 ]
 
 /** In a home, to write: what its owner's next session runs. */

@@ -88,15 +88,18 @@ const toolNames = (value: Yaml, what: string): Read<NonNullable<PersonalityFile[
     return { names: names.map(({ text }) => text), at: value.at }
   })
 
+/** A list, or a lone `*`, as declarations write it. */
+const kinds = (value: Yaml, what: string): Read<Texts> =>
+  value._tag === "Scalar" && value.value === "*"
+    ? Either.right([{ ...value.at, text: "*" }])
+    : Shape.texts(value, what)
+
 /** The list inside a mapping of one key: `process: { allow }`. A mapping without it is an empty list. */
 const section =
-  (key: string) =>
+  (key: string, list: typeof kinds = Shape.texts) =>
   (value: Yaml, what: string): Read<Texts> =>
     Either.flatMap(Shape.mapping(value, what, [key]), (inner) =>
-      Either.map(
-        Shape.optional(inner, key, Shape.texts, `${what.slice(1, -1)}.${key}`),
-        (found) => found ?? []
-      )
+      Either.map(Shape.optional(inner, key, list, `${what.slice(1, -1)}.${key}`), (found) => found ?? [])
     )
 
 const reach = (value: Yaml, what: string): Read<Pick<PersonalityFile, "read" | "write">> =>
@@ -168,7 +171,7 @@ export const readConfig = (text: string): Read<PersonalityFile> =>
       process: yield* Shape.optional(root, "process", section("allow")),
       secrets: yield* Shape.optional(root, "secrets", section("allow")),
       storage: yield* Shape.optional(root, "storage", section("scopes")),
-      attachments: yield* Shape.optional(root, "attachments", section("kinds")),
+      attachments: yield* Shape.optional(root, "attachments", section("kinds", kinds)),
       sandbox: yield* Shape.optional(root, "sandbox", (given, what) => Shape.oneOf(given, what, sandboxes))
     }
   })

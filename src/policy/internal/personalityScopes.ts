@@ -54,7 +54,7 @@ interface Private {
 const PORTED = /^(.*):(\d+)$/s
 
 /** `endpoint.element` reads one host and one port, `parse` also patterns: a private address is always named. */
-const privately = (given: Text): Read<Private> =>
+export const privately = (given: Text): Read<Private> =>
   Either.gen(function* () {
     yield* Either.mapLeft(endpoint.element(given.text), scopeProblem(given))
     const glob = yield* Either.mapLeft(endpoint.parse(given.text), scopeProblem(given))
@@ -71,19 +71,23 @@ export interface Network {
   readonly private: Texts
 }
 
-/** To name a private endpoint is to allow its host; to deny a host is stronger than both. */
-export const network = (given: Network): Read<Pick<Scopes, "network" | "private">> =>
+/**
+ * To name a private endpoint is to allow its host; to deny a host is stronger than both. The endpoints of the
+ * workspace are for every personality, and so allow no host.
+ */
+export const network = (given: Network, ofWorkspace: Texts): Read<Pick<Scopes, "network" | "private">> =>
   Either.gen(function* () {
     const allow = yield* Either.all(given.allow.map(allowed))
     const deny = yield* each(given.deny, denied)
     const endpoints = yield* Either.all(given.private.map(privately))
+    const further = yield* Either.all(ofWorkspace.map(privately))
     const hosts = HostSet.make([...allow, ...endpoints.map(({ host }) => host)]).without(HostSet.make(deny))
     return {
       network: { get: hosts, post: hosts, put: hosts, delete: hosts },
       private: {
         connect: ScopeSet.make(
           facets.private.connect,
-          endpoints.map(({ glob }) => ({ endpoint: [glob] }))
+          [...endpoints, ...further].map(({ glob }) => ({ endpoint: [glob] }))
         )
       }
     }

@@ -61,7 +61,7 @@ const unavailable = ({ message }: NotAvailable): Admission =>
   refused(ToolResult.fail("not_available", message))
 
 /** Whether the turn offers a tool of this name, and why not. */
-export const offer = (
+const offer = (
   session: Session,
   tools: ReadonlyMap<string, Tool.Any>,
   { id, name }: Call

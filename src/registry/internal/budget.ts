@@ -10,7 +10,7 @@ import type * as ToolResult from "../ToolResult.js"
 const FLOOR = 20
 
 /** About how long a value is as JSON, up to a limit, past which it is not looked at. */
-export const sizeOf = (value: unknown, limit: number): number => {
+const sizeOf = (value: unknown, limit: number): number => {
   if (typeof value === "string") return value.length
   if (typeof value !== "object" || value === null) return 4
   if (value instanceof Uint8Array) return value.length * 2
@@ -30,7 +30,7 @@ export const sizeOf = (value: unknown, limit: number): number => {
 }
 
 /** How much each may have: the smallest are served first, and leave the rest to the others. */
-export const shares = (wanted: ReadonlyArray<number>, budget: number): ReadonlyArray<number> => {
+const shares = (wanted: ReadonlyArray<number>, budget: number): ReadonlyArray<number> => {
   const order = wanted.map((_, index) => index).sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0))
   const given = new Array<number>(wanted.length).fill(0)
   let left = budget
@@ -68,7 +68,7 @@ const cutArray = (items: ReadonlyArray<unknown>, length: number): ReadonlyArray<
 }
 
 /** A value of about the given length. Numbers, flags and keys stay; texts and lists are cut. */
-export const cut = (value: unknown, length: number): unknown => {
+const cut = (value: unknown, length: number): unknown => {
   if (typeof value === "string") return cutText(value, length)
   if (typeof value !== "object" || value === null || sizeOf(value, length) <= length) return value
   if (value instanceof Uint8Array) return value.subarray(0, Math.floor(length / 2))

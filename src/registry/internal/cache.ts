@@ -26,16 +26,27 @@ export const keyOf = (turn: Turn, args: unknown): string =>
     canonical(args)
   ])
 
+const copied = (value: unknown): unknown => {
+  try {
+    return structuredClone(value)
+  } catch {
+    return undefined
+  }
+}
+
 export class Cache {
   private readonly byTool = new WeakMap<Tool.Any, Map<string, unknown>>()
 
   get(tool: Tool.Any, key: string): { readonly value: unknown } | undefined {
     const entries = this.byTool.get(tool)
     if (entries === undefined || !entries.has(key)) return undefined
-    return { value: entries.get(key) }
+    return { value: structuredClone(entries.get(key)) }
   }
 
-  set(tool: Tool.Any, key: string, value: unknown): void {
+  /** A copy, as each answer is: what is done to one of them is not done to the next. */
+  set(tool: Tool.Any, key: string, answer: unknown): void {
+    const value = copied(answer)
+    if (value === undefined) return
     const entries = this.byTool.get(tool) ?? new Map<string, unknown>()
     this.byTool.set(tool, entries)
     entries.delete(key)

@@ -11,7 +11,7 @@ import { type Availability, admit } from "./admission.js"
 import { Batch, type Job, type Settled } from "./batch.js"
 import { withinBudget } from "./budget.js"
 import { type Cache, keyOf } from "./cache.js"
-import { expired, interrupted, outcomeOf } from "./outcome.js"
+import { expired, interrupted, outcomeOf, short } from "./outcome.js"
 import type { Session } from "./session.js"
 
 export interface Settings {
@@ -61,23 +61,28 @@ const dry = (tool: Tool.Any, call: Call): ToolResult.ToolResult => {
 }
 
 /** The shape of a result is ours; only what a tool put into it can hold a secret. */
-const scrubbed = ({ scrubber }: Session, result: ToolResult.ToolResult): ToolResult.ToolResult =>
-  result.ok
-    ? { ...result, value: scrubber.value(result.value) }
-    : {
-        ...result,
-        error: scrubber.text(result.error),
-        ...(result.denial === undefined
-          ? {}
-          : {
-              denial: {
-                ...result.denial,
-                detail: scrubber.text(result.denial.detail),
-                asked: scrubber.text(result.denial.asked),
-                remedy: scrubber.text(result.denial.remedy)
-              }
-            })
-      }
+const shownOf = ({ scrubber }: Session, result: ToolResult.ToolResult): ToolResult.ToolResult => {
+  if (result.ok) return scrubber.isEmpty ? result : { ...result, value: scrubber.value(result.value) }
+  if (scrubber.isEmpty && result.denial === undefined) return { ...result, error: short(result.error) }
+  const { denial } = result
+  return {
+    ...result,
+    error: short(scrubber.text(result.error)),
+    ...(denial === undefined
+      ? {}
+      : {
+          denial: {
+            ...denial,
+            detail: scrubber.text(denial.detail),
+            asked: scrubber.text(denial.asked),
+            remedy: scrubber.text(denial.remedy)
+          }
+        })
+  }
+}
+
+const unreadable = (tool: Tool.Any) =>
+  ToolResult.fail("execution_failed", `${tool.name} answered with what cannot be read`)
 
 const resultOf = ({ deadlineMillis, planned }: Started, settled: Settled): ToolResult.ToolResult =>
   settled === "expired"
@@ -98,11 +103,14 @@ export const dispatch = (
   const results = new Array<ToolResult.ToolResult>(calls.length)
   const started: Array<Started> = []
   const answer = (index: number, result: ToolResult.ToolResult) => {
-    const shown = session.scrubber.isEmpty ? result : scrubbed(session, result)
+    const shown = shownOf(session, result)
     results[index] = shown
-    if (onResult !== undefined) {
-      const { id, name } = calls[index] as Call
+    if (onResult === undefined) return
+    const { id, name } = calls[index] as Call
+    try {
       onResult({ id, name, result: shown })
+    } catch {
+      // A listener that throws has heard; what it throws is not the call's.
     }
   }
   /** The result, where there is one already; else the call is put among those that run. */
@@ -136,10 +144,16 @@ export const dispatch = (
         const effect = effectOf(tool, args)
         return span === undefined ? effect : traced(effect, tool, turn, span)
       },
+      // This runs outside of every fiber: what it throws would be nobody's, and the end of the process.
       onSettled: (call, settled) => {
-        const result = resultOf(call, settled)
-        if (call.key !== undefined && result.ok) cache.set(call.planned.tool, call.key, result.value)
-        answer(call.index, result)
+        const { tool } = call.planned
+        try {
+          const result = resultOf(call, settled)
+          if (call.key !== undefined && result.ok) cache.set(tool, call.key, result.value)
+          answer(call.index, result)
+        } catch {
+          answer(call.index, unreadable(tool))
+        }
       }
     })
     batch.begin()

@@ -2,6 +2,7 @@
 import { Effect, Either } from "effect"
 import * as Authority from "../../policy/Authority.js"
 import type { Decision } from "../../policy/Decision.js"
+import { message } from "../../policy/Denial.js"
 import * as Proof from "../../policy/Proof.js"
 import * as Request from "../../policy/Request.js"
 import type { Ask } from "../../tools/Ask.js"
@@ -77,18 +78,18 @@ export const explainCall = (
     const { args, planned } = admission
     const decisions: Array<Foreseen> = []
     const holder = session.holderOf(planned)
-    const observe = (decision: Decision, request: Request.Request) => {
+    const observe = (decision: Decision, asked: string) => {
       decisions.push({
-        capability: request.capability,
-        asked: Request.summary(request),
+        capability: decision.allowed ? decision.capability : decision.denial.capability,
+        asked,
         allowed: decision.allowed,
         ...(decision.allowed ? { scope: decision.scope } : {})
       })
-      holder.observe(decision, request, id)
+      holder.observe(decision, asked, id)
     }
     for (const ask of foreseen(planned.tool, args)) {
       const made = requestOf(session, planned.tool, ask)
-      if (made === undefined) continue
+      if (made === undefined) return { id, name, result: noAttachment(ask) }
       const asked = Proof.ask({ ...holder, observe }, made)
       if (Either.isLeft(asked)) return { id, name, result: refusedBy(asked.left) }
     }
@@ -103,10 +104,13 @@ export const explainCall = (
     }
   })
 
-const refusedBy = (refusal: Proof.Refusal): ToolResult.ToolResult<never> =>
-  refusal._tag === "Denied"
-    ? ToolResult.fail("execution_failed", `${refusal.denial.code}: ${refusal.denial.detail}`, refusal.denial)
-    : ToolResult.fail("execution_failed", refusal.invalid.message)
+const noAttachment = (ask: Ask): ToolResult.ToolResult<never> => {
+  const ref = ask._tag === "Attachment" ? ask.ref : ""
+  return ToolResult.fail("execution_failed", `ATTACHMENT_NOT_FOUND: No attachment with ref "${ref}"`)
+}
+
+const refusedBy = ({ denial }: Proof.Refusal): ToolResult.ToolResult<never> =>
+  ToolResult.fail("execution_failed", message(denial), denial)
 
 /** A tool that cannot say what it will ask for leaves it to the run. */
 const foreseen = (tool: Tool.Any, args: unknown): ReadonlyArray<Ask> => {

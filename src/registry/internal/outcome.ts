@@ -7,10 +7,34 @@ import * as ToolResult from "../ToolResult.js"
 
 const MAX_ERROR = 4_000
 
-const short = (text: string): string =>
+/** Whoever shows an error has taken the secrets out of it first: half of one would not be found. */
+export const short = (text: string): string =>
   text.length <= MAX_ERROR
     ? text
     : `${text.slice(0, MAX_ERROR)}… (${text.length - MAX_ERROR} more characters)`
+
+const MAX_DEPTH = 256
+
+/** Whether a value can be written down: a tool may answer with a circle, or with something that throws when read. */
+const isPlain = (value: unknown, depth: number): boolean => {
+  if (typeof value !== "object" || value === null) return true
+  if (depth === MAX_DEPTH) return false
+  if (value instanceof Uint8Array) return true
+  for (const key in value) if (!isPlain((value as Record<string, unknown>)[key], depth + 1)) return false
+  return true
+}
+
+const shown = (tool: Tool.Any, value: unknown): ToolResult.ToolResult => {
+  try {
+    if (isPlain(value, 0)) return ToolResult.succeed(value === undefined ? null : value)
+  } catch {
+    // Reading it threw: it is as little to be shown as a circle.
+  }
+  return ToolResult.fail(
+    "execution_failed",
+    `${tool.name} answered with what cannot be written down: a circle, more than ${MAX_DEPTH} levels, or a property that throws`
+  )
+}
 
 const property = (value: object, key: string): unknown => {
   try {
@@ -28,14 +52,14 @@ const plain = (value: unknown): string => {
   }
 }
 
-/** What a tool failed with, in words. Its author chose them; only their length is ours. */
-export const wordsOf = (failure: unknown): string => {
-  if (typeof failure === "string") return short(failure === "" ? "it failed without saying why" : failure)
-  if (typeof failure !== "object" || failure === null) return short(String(failure))
+/** What a tool failed with, in the words that its author chose. */
+const wordsOf = (failure: unknown): string => {
+  if (typeof failure === "string") return failure === "" ? "it failed without saying why" : failure
+  if (typeof failure !== "object" || failure === null) return String(failure)
   const message = property(failure, "message")
-  if (typeof message === "string" && message !== "") return short(message)
+  if (typeof message === "string" && message !== "") return message
   const tag = property(failure, "_tag")
-  return typeof tag === "string" && failure instanceof Error ? tag : short(plain(failure))
+  return typeof tag === "string" && failure instanceof Error ? tag : plain(failure)
 }
 
 const denialOf = (failure: unknown): Denial | undefined => {
@@ -66,15 +90,13 @@ export const outcomeOf = (
   exit: Exit.Exit<unknown, unknown>
 ): ToolResult.ToolResult => {
   if (exit._tag === "Failure") return failed(exit.cause)
-  if (encode === undefined) return ToolResult.succeed(exit.value === undefined ? null : exit.value)
+  if (encode === undefined) return shown(tool, exit.value)
   const encoded = encode(exit.value)
   return encoded._tag === "Right"
-    ? ToolResult.succeed(encoded.right)
+    ? shown(tool, encoded.right)
     : ToolResult.fail(
         "execution_failed",
-        short(
-          `${tool.name} answered with what its success schema does not describe: ${mismatch(encoded.left)}`
-        )
+        `${tool.name} answered with what its success schema does not describe: ${mismatch(encoded.left)}`
       )
 }
 

@@ -18,11 +18,12 @@ import { Records } from "../../capabilities/Records.js"
 import { Secrets } from "../../capabilities/Secrets.js"
 import { Storage } from "../../capabilities/Storage.js"
 import * as Authority from "../../policy/Authority.js"
+import * as Floor from "../../policy/Floor.js"
 import type { Holder } from "../../policy/Proof.js"
 import * as Request from "../../policy/Request.js"
 import { Progress } from "../../tools/Progress.js"
 import * as Backends from "../Backends.js"
-import { missingBackend, type NotAvailable } from "../NotAvailable.js"
+import { missingBackend, missingSandbox, type NotAvailable } from "../NotAvailable.js"
 import * as ScopedAgents from "../scoped/ScopedAgents.js"
 import * as ScopedAttachments from "../scoped/ScopedAttachments.js"
 import * as ScopedFiles from "../scoped/ScopedFiles.js"
@@ -45,7 +46,7 @@ export interface Making {
 }
 
 /** Computed here and nowhere else: a tool does not choose who it shares a store with. */
-export const namespaceOf = (scope: Storage.Scope, tool: string, turn: Turn): string => {
+const namespaceOf = (scope: Storage.Scope, tool: string, turn: Turn): string => {
   if (scope === "tool-private") return `tool:${tool}`
   const { personality } = turn.policy
   return scope === "personality" && personality !== undefined
@@ -69,27 +70,47 @@ const decode = Schema.decodeSync(Authority.FromJson)
 const reading = (paths: ReadonlyArray<string>): Authority.Authority =>
   decode({ files: { read: paths.filter((path) => !/[*?]/.test(path)) } })
 
-/** The holder with its read reach extended by the files of the turn that it may see. One that is nowhere is left out. */
-const reaching = ({ backends, declared, holder, turn }: Making): Effect.Effect<Holder> => {
-  if (declared.attachments === undefined || turn.attachments.length === 0) return Effect.succeed(holder)
+/** An attachment that is somewhere, and may be read there. */
+interface Located {
+  readonly attachment: Attachment
+  readonly path: string
+}
+
+const isOpen = ({ floor }: Holder, path: string): boolean =>
+  Either.match(Request.file("read", path), {
+    onLeft: () => false,
+    onRight: (request) => Floor.forbids(floor, request) === undefined
+  })
+
+/** The attachments that the holder may see. One that is nowhere, or where no policy lets anybody read, is left out. */
+const located = ({ backends, declared, holder, turn }: Making): Effect.Effect<ReadonlyArray<Located>> => {
+  if (declared.attachments === undefined || turn.attachments.length === 0) return Effect.succeed([])
   const { locate } = backend(backends, AttachmentsBackend)
+  const one = (attachment: Attachment) =>
+    Effect.map(Effect.option(locate(turn.session, attachment)), (path) =>
+      path._tag === "Some" && isOpen(holder, path.value) ? [{ attachment, path: path.value }] : []
+    )
   return Effect.map(
     Effect.forEach(
       turn.attachments.filter((attachment) => permitted(holder, attachment)),
-      (attachment) => Effect.option(locate(turn.session, attachment))
+      one
     ),
-    (located) => {
-      const paths = located.flatMap((path) => (path._tag === "Some" ? [path.value] : []))
-      return { ...holder, authority: Authority.join(holder.authority, reading(paths)) }
-    }
+    (all) => all.flat()
   )
 }
 
+/** The holder with its read reach extended by the files of the turn that it may see. */
+const reaching = (holder: Holder, attached: ReadonlyArray<Located>): Holder =>
+  attached.length === 0
+    ? holder
+    : { ...holder, authority: Authority.join(holder.authority, reading(attached.map(({ path }) => path))) }
+
 type Made = readonly [key: string, service: unknown]
 
-const make = (making: Making, files: Holder): ReadonlyArray<Made> => {
+const make = (making: Making, attached: ReadonlyArray<Located>): ReadonlyArray<Made> => {
   const { backends, declared, holder, pins, revealed, turn } = making
-  const filesOf = () => Files.make(ScopedFiles.scoped(files, turn, backend(backends, FilesBackend)))
+  const filesOf = () =>
+    Files.make(ScopedFiles.scoped(reaching(holder, attached), turn, backend(backends, FilesBackend)))
   const makers: { readonly [C in Category]: () => ReadonlyArray<Made> } = {
     network: () => [
       [Network.key, Network.make(ScopedNetwork.scoped(holder, backend(backends, NetworkBackend)))]
@@ -116,7 +137,11 @@ const make = (making: Making, files: Holder): ReadonlyArray<Made> => {
       [
         Attachments.key,
         Attachments.make(
-          ScopedAttachments.scoped(holder, turn.attachments, backend(backends, AttachmentsBackend))
+          ScopedAttachments.scoped(
+            holder,
+            attached.map(({ attachment }) => attachment),
+            backend(backends, AttachmentsBackend)
+          )
         )
       ],
       [Files.key, filesOf()]
@@ -133,12 +158,15 @@ export const contextOf = (making: Making): Effect.Effect<Context.Context<never>,
   const { backends, declared, holder } = making
   const missing = Backends.missing(declared, backends)
   if (missing !== undefined) return Effect.fail(missingBackend(holder.tool, missing))
+  if (declared.process !== undefined && making.turn.policy.sandbox === "required") {
+    return Effect.fail(missingSandbox(holder.tool))
+  }
   const heard = making.backends.unsafeMap.get(Progress.key)
   const listening: ReadonlyArray<Made> = heard === undefined ? [] : [[Progress.key, heard]]
   return Effect.zipRight(
     pinning(making),
-    Effect.map(reaching(making), (files) =>
-      Context.unsafeMake(new Map([...make(making, files), ...listening]))
+    Effect.map(located(making), (attached) =>
+      Context.unsafeMake(new Map([...make(making, attached), ...listening]))
     )
   )
 }

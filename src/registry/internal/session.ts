@@ -4,7 +4,6 @@ import type { ProcessBackend } from "../../capabilities/backends/ProcessBackend.
 import { SecretsBackend } from "../../capabilities/backends/SecretsBackend.js"
 import type { Decision } from "../../policy/Decision.js"
 import type { Holder } from "../../policy/Proof.js"
-import * as Request from "../../policy/Request.js"
 import type * as Tool from "../../tools/Tool.js"
 import * as Backends from "../Backends.js"
 import type { NotAvailable } from "../NotAvailable.js"
@@ -55,21 +54,27 @@ export class Session {
       authority,
       floor: policy.floor,
       log: (decision, asked) => this.logged(name, decision, asked),
-      observe: (decision, request, call) => {
-        const { capability } = request
+      observe: (decision, asked, call) => {
+        const { capability } = decision.allowed ? decision : decision.denial
         const shared = {
           session,
           revision: policy.revision,
           tool: name,
           ...(call === undefined ? {} : { callId: call }),
           capability,
-          asked: this.shown(Request.summary(request)),
+          asked: this.shown(asked),
           allowed: decision.allowed
         }
         if (decision.allowed) this.turn.transcript.add({ ...shared, scope: decision.scope })
         else {
           const { code, detail, reason, remedy } = decision.denial
-          this.turn.transcript.add({ ...shared, reason, code, detail: this.shown(detail), remedy })
+          this.turn.transcript.add({
+            ...shared,
+            reason,
+            code,
+            detail: this.shown(detail),
+            remedy: this.shown(remedy)
+          })
         }
       }
     }

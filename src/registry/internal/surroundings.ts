@@ -7,12 +7,14 @@ import {
   ConfigProvider,
   Context,
   DefaultServices,
+  Exit,
   type Fiber,
   FiberId,
   FiberRef,
   FiberRefs,
   HashSet,
-  Logger
+  Logger,
+  Tracer
 } from "effect"
 import type { Scrubber } from "../Scrubber.js"
 
@@ -37,6 +39,27 @@ const quiet = (
     )
   )
 
+/** Spans that a tool opens are its own, and what it writes on them goes to whoever traces. */
+const discreet = (scrubber: Scrubber, tracer: Tracer.Tracer): Tracer.Tracer =>
+  Tracer.make({
+    context: (run, fiber) => tracer.context(run, fiber),
+    span: (name, ...rest) => {
+      const span = tracer.span(scrubber.text(name), ...rest)
+      return Object.assign(Object.create(span) as Tracer.Span, {
+        attribute: (key: string, value: unknown) => span.attribute(key, scrubber.value(value)),
+        event: (event: string, at: bigint, attributes?: Record<string, unknown>) =>
+          span.event(scrubber.text(event), at, scrubber.value(attributes)),
+        end: (at: bigint, exit: Exit.Exit<unknown, unknown>) =>
+          span.end(
+            at,
+            Exit.isFailure(exit) && !scrubber.isEmpty
+              ? Exit.fail(scrubber.text(Cause.pretty(exit.cause)))
+              : exit
+          )
+      })
+    }
+  })
+
 /** All that is inherited. What is not here has its default in a tool, whatever the surrounding program set. */
 const inherited = [
   DefaultServices.currentServices,
@@ -60,7 +83,11 @@ const defaultOf = (ref: (typeof inherited)[number]): unknown =>
 
 const given = (ref: (typeof inherited)[number], value: unknown, scrubber: Scrubber): unknown => {
   if (ref === DefaultServices.currentServices) {
-    return Context.add(value as Context.Context<never>, ConfigProvider.ConfigProvider, noConfig)
+    const services = value as Context.Context<DefaultServices.DefaultServices>
+    return services.pipe(
+      Context.add(ConfigProvider.ConfigProvider, noConfig),
+      Context.add(Tracer.Tracer, discreet(scrubber, Context.get(services, Tracer.Tracer)))
+    )
   }
   if (ref !== FiberRef.currentLoggers) return value
   return HashSet.map(value as HashSet.HashSet<Logger.Logger<unknown, unknown>>, (logger) =>

@@ -20,7 +20,7 @@ import { currentCall } from "../internal/currentCall.js"
  */
 export interface Refusals<E> {
   readonly denied: (denial: Denial) => E
-  readonly malformed: (invalid: ScopeInvalid) => E
+  readonly malformed: (invalid: ScopeInvalid, denial: Denial) => E
 }
 
 /**
@@ -73,9 +73,13 @@ export const make = <E extends { readonly denial?: Denial | undefined }>(
             : Effect.succeed(asked.right)
         }
         const refusal = asked.left
-        return refusal._tag === "Malformed"
-          ? Effect.fail(refusals.malformed(refusal.invalid))
-          : logged(Effect.fail(refusals.denied(refusal.denial)))
+        return logged(
+          Effect.fail(
+            refusal._tag === "Malformed"
+              ? refusals.malformed(refusal.invalid, refusal.denial)
+              : refusals.denied(refusal.denial)
+          )
+        )
       }),
     logged,
     holds: (wanted) => Authority.within(wanted, holder.authority)

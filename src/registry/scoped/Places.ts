@@ -14,7 +14,7 @@ export interface Places {
 }
 
 /**
- * The absolute path that a tool means. `..`, and `~` where there is no home, are left in place: whoever checks the
+ * The absolute path that a tool means. `..`, URLs, and `~` where there is no home, are left in place: whoever checks the
  * path refuses them.
  *
  * @since 0.1.0
@@ -22,5 +22,6 @@ export interface Places {
  */
 export const resolve = (path: string, { home, workdir }: Places): string => {
   if (path === "~" || path.startsWith("~/")) return home === undefined ? path : `${home}${path.slice(1)}`
-  return path.startsWith("/") ? path : `${workdir}/${path}`
+  // A URL is no path, and must not become one below the working directory.
+  return path.startsWith("/") || /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(path) ? path : `${workdir}/${path}`
 }

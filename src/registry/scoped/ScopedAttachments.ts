@@ -22,7 +22,12 @@ export const scoped = (
 ): Attachments.Operations => {
   const { allows, ask } = Gate.make(holder, {
     denied: (denial) => new AttachmentsError({ code: "KIND_NOT_ALLOWED", detail: denial.detail, denial }),
-    malformed: ({ detail }) => new AttachmentsError({ code: "KIND_NOT_ALLOWED", detail })
+    malformed: ({ detail }, denial) =>
+      new AttachmentsError({
+        code: "KIND_NOT_ALLOWED",
+        detail,
+        denial: { ...denial, code: "KIND_NOT_ALLOWED" }
+      })
   })
   const seen = (attachment: Attachment) => allows(Request.attachment(attachment.type))
   const known = (wanted: string) => {

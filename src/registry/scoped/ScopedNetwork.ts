@@ -23,8 +23,12 @@ export const scoped = (holder: Holder, backend: NetworkBackend.Service): Network
         detail: denial.detail,
         denial
       }),
-    malformed: ({ code, detail }) =>
-      new NetworkError({ code: code === "METHOD_INVALID" ? "METHOD_NOT_ALLOWED" : "URL_INVALID", detail })
+    malformed: ({ code, detail }, denial) =>
+      new NetworkError({
+        code: code === "METHOD_INVALID" ? "METHOD_NOT_ALLOWED" : "URL_INVALID",
+        detail,
+        denial
+      })
   })
   const content = ({ body, headers }: Network.Request): NetworkBackend.Content => ({
     headers: { ...headers },

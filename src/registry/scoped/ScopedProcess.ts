@@ -20,8 +20,10 @@ const gate = (holder: Holder) =>
         detail: denial.detail,
         denial
       }),
-    malformed: ({ code, detail }) =>
-      new ProcessError({ code: code === "PATH_INVALID" ? "CWD_NOT_REACHABLE" : "BINARY_NOT_ALLOWED", detail })
+    malformed: ({ code, detail }, denial) => {
+      const as = code === "PATH_INVALID" ? "CWD_NOT_REACHABLE" : "BINARY_NOT_ALLOWED"
+      return new ProcessError({ code: as, detail, denial: { ...denial, code: as } })
+    }
   })
 
 const SHELL = "sh"

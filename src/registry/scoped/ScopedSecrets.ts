@@ -22,7 +22,12 @@ export const scoped = (
 ): Secrets.Operations => {
   const { ask } = Gate.make(holder, {
     denied: (denial) => new SecretsError({ code: "SECRET_NOT_DECLARED", detail: denial.detail, denial }),
-    malformed: ({ detail }) => new SecretsError({ code: "SECRET_REF_INVALID", detail })
+    malformed: ({ detail }, denial) =>
+      new SecretsError({
+        code: "SECRET_REF_INVALID",
+        detail,
+        denial: { ...denial, code: "SECRET_REF_INVALID" }
+      })
   })
   return {
     get: ({ ref }) =>

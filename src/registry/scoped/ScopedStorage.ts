@@ -23,7 +23,12 @@ export const scoped = (
 ): Storage.Operations => {
   const { ask } = Gate.make(holder, {
     denied: (denial) => new StorageError({ code: "SCOPE_NOT_ALLOWED", detail: denial.detail, denial }),
-    malformed: ({ detail }) => new StorageError({ code: "SCOPE_NOT_ALLOWED", detail })
+    malformed: ({ detail }, denial) =>
+      new StorageError({
+        code: "SCOPE_NOT_ALLOWED",
+        detail,
+        denial: { ...denial, code: "SCOPE_NOT_ALLOWED" }
+      })
   })
   const opened = Effect.suspend(() =>
     Effect.map(ask(Request.storage(declaration.scope)), (proof) => backend.open(proof, namespace))

@@ -169,6 +169,12 @@ for (const verification of ["descriptor", "realpath"] as const) {
             const error = yield* refused(operation)
             expect(error.code).toBe("PATH_NOT_REACHABLE")
             expect(error.detail).toContain("loop of symbolic links")
+            expect(error.denial).toMatchObject({
+              reason: "scope_violation",
+              code: "PATH_NOT_REACHABLE",
+              tool: "tool",
+              remedy: "remove one of them"
+            })
           }
         }
       })
@@ -244,6 +250,23 @@ describe("links", () => {
       })
       yield* refused(files.read("file"))
       expect(denials.map(({ asked }) => asked)).toEqual([`read ${outside}/secret`])
+    })
+  )
+
+  it.scoped("F08: the operator hears of a loop, once", () =>
+    Effect.gen(function* () {
+      const { holding, reach } = yield* rig()
+      link("b", join(reach, "a"))
+      link("a", join(reach, "b"))
+      const denials: Array<Denial> = []
+      const files = holding(all(`${reach}/`), {
+        observe: (decision) => {
+          if (!decision.allowed) denials.push(decision.denial)
+        }
+      })
+      const error = yield* refused(files.write("a", "x"))
+      expect(error.denial).toMatchObject({ capability: "files.write", asked: `write ${reach}/a` })
+      expect(denials).toEqual([error.denial])
     })
   )
 })

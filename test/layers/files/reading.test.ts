@@ -189,7 +189,7 @@ describe("reading", () => {
         `${reach}/\u202egpj.exe`,
         "a/../../outside/secret"
       ]) {
-        expect(yield* codeOf(files.read(path))).toBe("PATH_INVALID")
+        expect(yield* codeOf(files.read(path))).toBe("PATH_NOT_REACHABLE")
       }
       // Not a URL but a relative path, and there is nothing there.
       expect(yield* codeOf(files.read(`file://${reach}/a`))).toBe("NOT_FOUND")

@@ -6,6 +6,7 @@ import type { Network, NetworkError } from "../../../src/capabilities/Network.js
 import * as NodeNetwork from "../../../src/layers/node/NodeNetwork.js"
 import type { Endpoint } from "../../../src/layers/node/network/Connector.js"
 import * as Authority from "../../../src/policy/Authority.js"
+import type { Denial } from "../../../src/policy/Denial.js"
 import { type Holder, holder } from "../../../src/policy/Proof.js"
 import { scoped } from "../../../src/registry/scoped/ScopedNetwork.js"
 
@@ -99,9 +100,19 @@ export const toolOf = (
 /** One tool over a backend of its own. */
 export const network = (
   held: Authority.Authority,
-  options: NodeNetwork.Options = {}
+  options: NodeNetwork.Options = {},
+  given: Partial<Holder> = {}
 ): Effect.Effect<Network.Operations, never, Scope.Scope> =>
-  Effect.map(NodeNetwork.make(options), (backend) => toolOf(backend, { authority: held }))
+  Effect.map(NodeNetwork.make(options), (backend) => toolOf(backend, { authority: held, ...given }))
+
+/** What is heard of refusals. */
+export const ear = () => {
+  const heard: Array<Denial> = []
+  const observe: Holder["observe"] = (decision) => {
+    if (!decision.allowed) heard.push(decision.denial)
+  }
+  return { heard, observe }
+}
 
 /** One tool that may do everything with one server. */
 export const networkTo = ({ port }: Served, options: NodeNetwork.Options = {}) =>

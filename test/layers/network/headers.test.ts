@@ -2,7 +2,8 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { bodyOf, bytes, get, networkTo, serve, text } from "./fixture.js"
+import * as NodeNetwork from "../../../src/layers/node/NodeNetwork.js"
+import { bodyOf, bytes, ear, get, networkTo, reach, serve, text, toolOf } from "./fixture.js"
 
 const listening = Effect.gen(function* () {
   const seen: Array<{
@@ -53,6 +54,15 @@ describe("headers that are sent", () => {
     "X-HTTP-Method-Override",
     "x-http-method",
     "X-Method-Override",
+    "Method-Override",
+    "x-original-method",
+    "X-Original-URL",
+    "X-Rewrite-Url",
+    "content_length",
+    "Transfer_Encoding",
+    "proxy_authorization",
+    "X_HTTP_Method-Override",
+    "x_original_url",
     ":authority",
     ":path",
     "a b",
@@ -64,8 +74,40 @@ describe("headers that are sent", () => {
       const { net, seen, served } = yield* listening
       const error = yield* Effect.flip(get(net, served.url, { "x-fine": "1", [name]: "hunter2" }))
       expect(error.code).toBe("HEADER_REFUSED")
-      expect(error.message).not.toContain("hunter2")
+      expect(error.denial).toMatchObject({ code: "HEADER_REFUSED", capability: "network.get", tool: "t" })
+      expect(JSON.stringify(error)).not.toContain("hunter2")
       expect(seen).toEqual([])
+    })
+  )
+
+  it.scoped("N79: the operator hears of a header that is refused, by its name and not its value", () =>
+    Effect.gen(function* () {
+      const { served } = yield* listening
+      const { heard, observe } = ear()
+      const net = toolOf(yield* NodeNetwork.make(), { authority: reach(["127.0.0.1"]), observe })
+      const error = yield* Effect.flip(
+        get(net, `${served.url}/a?key=hunter2`, { "X-Rewrite_URL": "hunter2" })
+      )
+      expect(error.denial).toEqual({
+        reason: "scope_violation",
+        code: "HEADER_REFUSED",
+        detail:
+          "the header 'x-rewrite_url' would change the URL that was permitted; request that URL instead",
+        tool: "t",
+        capability: "network.get",
+        asked: `GET ${served.url}/a`,
+        held: [],
+        remedy: "request that URL instead"
+      })
+      expect(heard).toEqual([error.denial])
+    })
+  )
+
+  it.scoped("with a name that only looks like one of those are sent", () =>
+    Effect.gen(function* () {
+      const { net, seen, served } = yield* listening
+      yield* get(net, served.url, { x_api_key: "k", "x-original-name": "n" })
+      expect(seen[0]?.headers).toMatchObject({ x_api_key: "k", "x-original-name": "n" })
     })
   )
 

@@ -4,7 +4,19 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Network } from "../../../src/capabilities/Network.js"
 import type { Encoded } from "../../../src/policy/Authority.js"
-import { authority, bodyOf, bytes, get, names, network, reach, recorder, serve, text } from "./fixture.js"
+import {
+  authority,
+  bodyOf,
+  bytes,
+  ear,
+  get,
+  names,
+  network,
+  reach,
+  recorder,
+  serve,
+  text
+} from "./fixture.js"
 
 interface Seen {
   readonly line: string
@@ -38,11 +50,13 @@ const world = (held: Encoded | ReadonlyArray<string>, listener?: RequestListener
       "evil.com": "9.9.9.9",
       "inner.ok.com": "10.0.0.5"
     }
-    const net = yield* network("length" in held ? reach(held) : authority(held), {
-      connect,
-      resolve: names(known).resolve
-    })
-    return { net, seen, asked, lines: () => seen.map(({ line }) => line) }
+    const { heard, observe } = ear()
+    const net = yield* network(
+      "length" in held ? reach(held) : authority(held),
+      { connect, resolve: names(known).resolve },
+      { observe }
+    )
+    return { net, heard, seen, asked, lines: () => seen.map(({ line }) => line) }
   })
 
 const to = (location: string, status = 302) =>
@@ -74,16 +88,19 @@ describe("redirects", () => {
 
   it.scoped("N01: to a host that the tool does not hold are refused at that hop", () =>
     Effect.gen(function* () {
-      const { asked, lines, net } = yield* world(BOTH)
+      const { asked, heard, lines, net } = yield* world(BOTH)
       const error = yield* Effect.flip(get(net, to("http://evil.com/?stolen=hunter2")))
       expect(error.message).toBe(
         "REDIRECT_REFUSED: the redirect of api.ok.com is refused: evil.com is not in the declared allowedHosts"
       )
       expect(error.denial).toMatchObject({
-        code: "HOST_NOT_ALLOWED",
+        code: "REDIRECT_REFUSED",
+        detail: "evil.com is not in the declared allowedHosts",
         tool: "t",
-        asked: "GET http://evil.com/"
+        asked: "GET http://evil.com/",
+        remedy: "net.get{hosts=[evil.com]}"
       })
+      expect(heard.length).toBe(1)
       expect(JSON.stringify(error)).not.toContain("hunter2")
       expect(lines()).toEqual(["GET api.ok.com/to"])
       expect(asked.map(({ host }) => host)).toEqual(["api.ok.com"])
@@ -104,11 +121,28 @@ describe("redirects", () => {
     ["a Location that is no URL", "http://[/"]
   ] as const)("%s: to %s are refused at that hop", ([, location]) =>
     Effect.gen(function* () {
-      const { asked, net } = yield* world(["*"])
+      const { asked, heard, net } = yield* world(["*"])
       const error = yield* Effect.flip(get(net, to(location)))
+      expect(error.denial).toMatchObject({ code: "REDIRECT_REFUSED", tool: "t" })
+      expect(heard.length).toBe(1)
       expect(error.message).toMatch(/^REDIRECT_REFUSED: the redirect of api\.ok\.com is refused: /)
       expect(asked.map(({ host }) => host)).toEqual(["api.ok.com"])
     })
+  )
+
+  it.scoped.each(["http://169.254.169.254/", "http://metadata.google.internal/"])(
+    "E17: to %s suggest no grant, held or not",
+    (location) =>
+      Effect.gen(function* () {
+        for (const held of [["*"], ["api.ok.com"]]) {
+          const { net } = yield* world(held)
+          const error = yield* Effect.flip(get(net, to(location)))
+          expect(error.denial).toMatchObject({
+            code: "REDIRECT_REFUSED",
+            remedy: "no policy lifts this; use another path or host"
+          })
+        }
+      })
   )
 
   it.scoped("N10/N77: are asked for with the method that they would be sent with", () =>
@@ -119,7 +153,7 @@ describe("redirects", () => {
       const error = yield* Effect.flip(
         net.request({ method: "DELETE", url: to("http://b.ok.com/", 307), headers: {} })
       )
-      expect([error.code, error.denial?.code]).toEqual(["REDIRECT_REFUSED", "METHOD_NOT_ALLOWED"])
+      expect([error.code, error.denial?.code]).toEqual(["REDIRECT_REFUSED", "REDIRECT_REFUSED"])
       expect(lines()).toEqual(["DELETE api.ok.com/to"])
     })
   )
@@ -185,7 +219,7 @@ describe("redirects", () => {
     "N10: %s sends a body again to the same origin, and never to another",
     (status) =>
       Effect.gen(function* () {
-        const { lines, net, seen } = yield* world(BOTH)
+        const { heard, lines, net, seen } = yield* world(BOTH)
         yield* post(net, to("/there", status))
         expect(seen[1]).toMatchObject({ line: "POST api.ok.com/there", body: "payload" })
         expect(seen[1]?.headers["content-type"]).toBe("text/plain")
@@ -193,6 +227,13 @@ describe("redirects", () => {
         expect(error.message).toBe(
           "REDIRECT_REFUSED: the redirect of api.ok.com is refused: it would send the body to b.ok.com; send it there in a request of its own"
         )
+        expect(error.denial).toMatchObject({
+          code: "REDIRECT_REFUSED",
+          capability: "network.post",
+          asked: "POST http://api.ok.com/to",
+          remedy: "send it there in a request of its own"
+        })
+        expect(heard).toEqual([error.denial])
         expect(lines().length).toBe(3)
       })
   )
@@ -259,12 +300,21 @@ describe("redirects", () => {
     })
   )
 
-  it.scoped("with two Locations lead nowhere that was not asked for", () =>
+  it.scoped.each([
+    ["http://evil.com/", "http://evil.com/"],
+    ["/there", "/there"],
+    ["/there", "http://evil.com/"]
+  ])("with two Locations (%s and %s) are refused, whatever they say", ([first, second]) =>
     Effect.gen(function* () {
-      const { asked, net } = yield* world(["api.ok.com"], (_, response) =>
-        response.writeHead(302, ["location", "http://evil.com/", "location", "http://evil.com/"]).end()
+      const { asked, heard, lines, net } = yield* world(BOTH, (_, response) =>
+        response.writeHead(302, ["location", first, "location", second]).end()
       )
-      expect((yield* Effect.flip(get(net, "http://api.ok.com/"))).code).toBe("REDIRECT_REFUSED")
+      const error = yield* Effect.flip(get(net, "http://api.ok.com/"))
+      expect(error.message).toBe(
+        "REDIRECT_REFUSED: the redirect of api.ok.com is refused: it has more than one Location; report it to the server"
+      )
+      expect(heard).toEqual([error.denial])
+      expect(lines()).toEqual(["GET api.ok.com/"])
       expect(asked.length).toBe(1)
     })
   )

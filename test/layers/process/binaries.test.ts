@@ -15,7 +15,7 @@ import type { Authority } from "../../../src/policy/Authority.js"
 import { ask, holder } from "../../../src/policy/Proof.js"
 import * as Request from "../../../src/policy/Request.js"
 import { scoped } from "../../../src/registry/scoped/ScopedProcess.js"
-import { authority, directory, messageOf, open, script, world } from "./harness.js"
+import { authority, directory, ear, messageOf, open, script, world } from "./harness.js"
 
 const all = (root: string, write: ReadonlyArray<string>): Authority =>
   authority({ process: { exec: [{ argv: "*", in: `${root}/` }] }, files: { write: [...write] } })
@@ -114,12 +114,22 @@ describe("a binary", () => {
         script(`${bin}/real`, "echo hello")
         symlinkSync(`${bin}/real`, `${bin}/greet`)
         symlinkSync(bin, `${bin}/current`)
-        const { operations } = yield* world({ path: `${bin}/current` })
+        const { heard, observe } = ear()
+        const { as } = yield* world({ path: `${bin}/current` })
+        const operations = as({ observe })
         expect((yield* operations.spawn(greeting)).stdout).toBe("hello\n")
         change(bin)
-        expect(yield* messageOf(operations.spawn(greeting))).toBe(
+        const error = yield* Effect.flip(operations.spawn(greeting))
+        expect(error.message).toBe(
           "BINARY_NOT_ALLOWED: 'greet' is no longer the file that it was when it was looked up; start another turn if it was updated on purpose"
         )
+        expect(error.denial).toMatchObject({
+          code: "BINARY_NOT_ALLOWED",
+          capability: "process.exec",
+          tool: "tool",
+          remedy: "start another turn if it was updated on purpose"
+        })
+        expect(heard).toEqual([error.denial])
       })
   )
 
@@ -192,7 +202,7 @@ describe("a binary", () => {
         backend.shell(reading, echo, "x", {})
       ]) {
         expect(yield* messageOf(wrong)).toBe(
-          "BINARY_NOT_ALLOWED: a command needs the proof that was asked for it, and the binary that was looked up for its name"
+          "BINARY_NOT_ALLOWED: the proof or the binary is of another command; use the proof that was asked for this one, and the binary that was looked up for its name"
         )
       }
     })

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { directory, messageOf, sh, world } from "./harness.js"
+import { directory, ear, messageOf, sh, world } from "./harness.js"
 
 const pwd = (cwd?: string) => ({ binary: "pwd", args: ["-P"], ...(cwd === undefined ? {} : { cwd }) })
 
@@ -42,11 +42,54 @@ describe("the directory of a child", () => {
       symlinkSync(`${root}/sub`, `${root}/in`)
       for (const cwd of ["out", "out/sub"]) {
         expect(yield* messageOf(operations.spawn(pwd(cwd)))).toBe(
-          `CWD_NOT_REACHABLE: pwd may not run in ${elsewhere}${cwd.slice(3)}`
+          `CWD_NOT_REACHABLE: '${root}/${cwd}' resolves outside where this may run, through a symbolic link; have the policy name the real directory, or use one without symbolic links`
         )
         expect(yield* messageOf(operations.shell({ script: "pwd", cwd }))).toMatch(/^CWD_NOT_REACHABLE: /)
       }
       expect((yield* operations.spawn(pwd("in"))).stdout).toBe(`${root}/sub\n`)
+    })
+  )
+
+  it.scoped("K15/F46: a link that leads out answers the same whatever it leads to, and says not where", () =>
+    Effect.gen(function* () {
+      const { as, root } = yield* world()
+      const elsewhere = yield* directory
+      const { heard, observe } = ear()
+      const operations = as({ observe })
+      mkdirSync(`${elsewhere}/there`)
+      writeFileSync(`${elsewhere}/file`, "")
+      symlinkSync("loop", `${elsewhere}/loop`)
+      const answers = new Set<string>()
+      for (const name of ["there", "none", "file", "loop", "none/below", "file/below"]) {
+        symlinkSync(`${elsewhere}/${name}`, `${root}/${name.replace("/", "-")}`)
+        const cwd = name.replace("/", "-")
+        for (const operation of [operations.spawn(pwd(cwd)), operations.shell({ script: "pwd", cwd })]) {
+          const error = yield* Effect.flip(operation)
+          expect(error.denial).toMatchObject({ code: "CWD_NOT_REACHABLE", tool: "tool", held: [] })
+          expect(JSON.stringify(error)).not.toContain(elsewhere)
+          answers.add(error.message.replace(`${root}/${cwd}`, "<cwd>"))
+        }
+      }
+      symlinkSync(elsewhere, `${root}/out`)
+      for (const cwd of ["out/there", "out/none"]) {
+        answers.add((yield* messageOf(operations.spawn(pwd(cwd)))).replace(`${root}/${cwd}`, "<cwd>"))
+      }
+      expect(answers.size).toBe(1)
+      expect(heard.length).toBe(14)
+      expect(heard[0]?.asked).toBe(`exec pwd with 1 argument in ${elsewhere}/there`)
+    })
+  )
+
+  it.scoped("K15: a link that goes out and comes back tells nothing of what it passes", () =>
+    Effect.gen(function* () {
+      const { operations, root } = yield* world()
+      const elsewhere = yield* directory
+      mkdirSync(`${root}/real`)
+      mkdirSync(`${elsewhere}/there`)
+      for (const name of ["there", "none"]) {
+        symlinkSync(`${elsewhere}/${name}/../..${root.slice(root.lastIndexOf("/"))}/real`, `${root}/${name}`)
+        expect((yield* operations.spawn(pwd(name))).stdout).toBe(`${root}/real\n`)
+      }
     })
   )
 

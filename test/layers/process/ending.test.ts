@@ -71,7 +71,7 @@ describe("a tree of children is gone", () => {
       yield* TestClock.adjust("1 second")
       const error = yield* Effect.flip(Fiber.join(child.fiber))
       expect(error.message).toBe(
-        "TIMED_OUT: 'sh' was stopped after 120000 ms with all that it had started; give it less to do or a longer timeoutMillis"
+        "TIMED_OUT: 'sh' was stopped after 120000 ms with all that it had started; give it less to do or a longer timeout"
       )
       expect(child.lines.filter(isAlive)).toEqual([])
     })
@@ -109,7 +109,7 @@ describe("a result", () => {
       Effect.gen(function* () {
         const { operations } = yield* world()
         const message =
-          "was stopped after 50 ms with all that it had started; give it less to do or a longer timeoutMillis"
+          "was stopped after 50 ms with all that it had started; give it less to do or a longer timeout"
         expect(
           yield* messageOf(operations.spawn({ binary: "sleep", args: ["10000"], timeoutMillis: 50 }))
         ).toBe(`TIMED_OUT: 'sleep' ${message}`)
@@ -214,7 +214,7 @@ describe("a deadline", () => {
       const { operations } = yield* world()
       for (const timeoutMillis of [0, -1, Number.NaN]) {
         expect(yield* messageOf(operations.spawn({ binary: "true", args: [], timeoutMillis }))).toBe(
-          "LIMIT_EXCEEDED: timeoutMillis is not a positive number; leave it out for the default"
+          "LIMIT_EXCEEDED: the timeout is not a positive number; leave it out for the default"
         )
       }
     })

@@ -1,7 +1,7 @@
 /** An environment carries secrets in and code along: children get little of it, and tools add only what informs. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { directory, messageOf, script, world } from "./harness.js"
+import { directory, ear, messageOf, script, world } from "./harness.js"
 
 const variables = (text: string) =>
   new Map(
@@ -47,6 +47,59 @@ const refused = [
         "XDG_CONFIG_HOME"
       ],
       ...["TAR_OPTIONS", "RIPGREP_CONFIG_PATH", "RSYNC_RSH", "MAKEFLAGS", "BAILIWICK_CHILD"]
+    ]
+  ],
+  [
+    "P07",
+    [
+      ...[
+        "COMPILER_PATH",
+        "GCC_EXEC_PREFIX",
+        "LIBRARY_PATH",
+        "CPATH",
+        "C_INCLUDE_PATH",
+        "CPLUS_INCLUDE_PATH"
+      ],
+      ...["RUSTUP_TOOLCHAIN", "RUSTC", "RUSTC_LINKER", "RUSTFLAGS", "CARGO_HOME", "cargo_build_rustc"],
+      ...["CC", "CXX", "LD", "AR", "AS", "MAKE", "MAKEFILES", "cc", "Make"],
+      ...["GOPATH", "GOROOT", "GOTOOLCHAIN", "GOENV", "GOPROXY"],
+      ...["BUN_INSTALL", "DENO_DIR", "ERL_FLAGS", "ELIXIR_ERL_OPTIONS", "JULIA_LOAD_PATH"],
+      ...["AWKPATH", "AWKLIBPATH", "LUA_PATH", "PHPRC", "PHP_INI_SCAN_DIR", "TCLLIBPATH"],
+      ...["R_HOME", "R_PROFILE", "R_PROFILE_USER", "R_ENVIRON", "R_ENVIRON_USER"],
+      ...["PYTHON", "PYTHONSAFEPATH", "PYTHONNOUSERSITE", "PYTHON_GIL", "pythonasynciodebug"],
+      ...[
+        "PIP_INDEX_URL",
+        "UV_INDEX_URL",
+        "YARN_RC_FILENAME",
+        "PNPM_HOME",
+        "COREPACK_NPM_REGISTRY",
+        "TSX_TSCONFIG_PATH"
+      ],
+      ...["NODE_EXTRA_CA_CERTS", "NODE_DEBUG", "NODE_ENVIRONMENT", "node_pending_deprecation"]
+    ]
+  ],
+  [
+    "P07",
+    [
+      ...[
+        "GNUPGHOME",
+        "SSL_CERT_FILE",
+        "SSL_CERT_DIR",
+        "CURL_HOME",
+        "CURL_CA_BUNDLE",
+        "REQUESTS_CA_BUNDLE",
+        "WGETRC"
+      ],
+      ...["KUBECONFIG", "DOCKER_HOST", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"],
+      ...[
+        "GOOGLE_APPLICATION_CREDENTIALS",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+        "NO_PROXY",
+        "http_proxy",
+        "no_proxy"
+      ]
     ]
   ],
   ["K9", ["", "A=B", "A\u0000B", "A B", "A\nB", "1A", "__proto__.x"]]
@@ -122,6 +175,41 @@ describe("the environment of a child", () => {
         env
       })
       expect(stdout).toBe("a=b\nc|UTC|someone|test|")
+    })
+  )
+
+  it.scoped.each([
+    ...["NODE_ENV", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONUTF8", "PYTHONIOENCODING"],
+    ...["PYTHONHASHSEED", "GOOS", "ASSET", "CCC", "RUST_LOG", "LDAP"]
+  ])("holds %s, which only informs", (name) =>
+    Effect.gen(function* () {
+      const { operations } = yield* world()
+      const { stdout } = yield* operations.spawn({ binary: "env", args: [], env: { [name]: "given" } })
+      expect(variables(stdout).get(name)).toBe("given")
+    })
+  )
+
+  it.scoped("K9: the operator hears of a variable that is refused, by its name and not its value", () =>
+    Effect.gen(function* () {
+      const { as, root } = yield* world()
+      const { heard, observe } = ear()
+      const error = yield* Effect.flip(
+        as({ observe }).spawn({ binary: "true", args: ["hunter2"], env: { CC: "hunter2" } })
+      )
+      expect(error.denial).toEqual({
+        reason: "scope_violation",
+        code: "ENV_REFUSED",
+        detail: "'CC' may not be set, because it changes what a command runs or reads; leave it out",
+        tool: "tool",
+        capability: "process.exec",
+        asked: `exec true with 1 argument in ${root}`,
+        held: [],
+        remedy: "leave it out"
+      })
+      expect(heard).toEqual([error.denial])
+      yield* Effect.flip(as({ observe }).shell({ script: "hunter2", env: { "A B": "hunter2" } }))
+      expect(heard[1]).toMatchObject({ code: "ENV_REFUSED", capability: "process.eval" })
+      expect(JSON.stringify(heard)).not.toContain("hunter2")
     })
   )
 

@@ -15,6 +15,7 @@ import type { ProcessBackend } from "../../../src/capabilities/backends/ProcessB
 import type { Process, ProcessCommand, ProcessError } from "../../../src/capabilities/Process.js"
 import * as NodeProcess from "../../../src/layers/node/NodeProcess.js"
 import * as Authority from "../../../src/policy/Authority.js"
+import type { Denial } from "../../../src/policy/Denial.js"
 import { type Holder, holder } from "../../../src/policy/Proof.js"
 import { scoped } from "../../../src/registry/scoped/ScopedProcess.js"
 
@@ -127,6 +128,15 @@ export const carrying = (text: string): ReadonlyArray<string> =>
       return false
     }
   })
+
+/** What is heard of refusals. */
+export const ear = () => {
+  const heard: Array<Denial> = []
+  const observe: Holder["observe"] = (decision) => {
+    if (!decision.allowed) heard.push(decision.denial)
+  }
+  return { heard, observe }
+}
 
 export const messageOf = <A>(effect: Effect.Effect<A, ProcessError>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)

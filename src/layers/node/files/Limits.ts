@@ -23,7 +23,7 @@ export interface Limits {
 
 const MiB = 1024 * 1024
 
-export const defaults: Limits = {
+const defaults: Limits = {
   readBytes: 64 * MiB,
   writeBytes: 64 * MiB,
   entries: 100_000,

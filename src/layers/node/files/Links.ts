@@ -9,7 +9,7 @@ import type { FilesError } from "../../../capabilities/Files.js"
 import type { Proof } from "../../../policy/Proof.js"
 import type * as Request from "../../../policy/Request.js"
 import { call } from "./Disk.js"
-import { elsewhere, loop, outside, Trouble, type Verb, words } from "./Trouble.js"
+import { loop, outside, Trouble, unsettled, type Verb, words } from "./Trouble.js"
 
 /** What is asked for, and whether a link at its end is meant itself. */
 export interface Place {
@@ -73,9 +73,9 @@ const follow = (
 /** The path without links that the asked one stands for, if that is permitted too. */
 const settle = ({ leaf, proof, verb }: Place, asked: string): Effect.Effect<string, FilesError> =>
   Effect.flatMap(follow(asked, leaf), ({ endless, path }) => {
-    if (path === asked) return endless ? Effect.fail(loop(asked)) : Effect.succeed(path)
+    if (path === asked) return endless ? Effect.fail(loop(proof, asked)) : Effect.succeed(path)
     if (Either.isLeft(FilesBackend.also(proof, verb, path))) return Effect.fail(outside(proof, verb, asked))
-    return endless ? Effect.fail(loop(asked)) : Effect.succeed(path)
+    return endless ? Effect.fail(loop(proof, asked)) : Effect.succeed(path)
   })
 
 /**
@@ -89,9 +89,11 @@ export const located = <A>(
   const asked = FilesBackend.pathOf(place.proof)
   const again = (path: string, left: number, trouble: Trouble): Effect.Effect<A, FilesError> =>
     Effect.flatMap(settle(place, asked), (settled) =>
-      left === 0 || (settled === path && trouble.code !== "ELSEWHERE")
-        ? Effect.fail(words(place.verb, asked, left === 0 ? elsewhere : trouble))
-        : round(settled, left - 1)
+      left === 0
+        ? Effect.fail(unsettled(place.proof, asked))
+        : settled === path && trouble.code !== "ELSEWHERE"
+          ? Effect.fail(words(place.verb, asked, trouble))
+          : round(settled, left - 1)
     )
   const round = (path: string, left: number): Effect.Effect<A, FilesError> =>
     Effect.catchAll(attempt(path), (error) =>

@@ -1,6 +1,7 @@
 /** Why a path could not be used as it was asked for, before it is known what may be said of it. */
 import { Effect } from "effect"
 import { FilesError } from "../../../capabilities/Files.js"
+import type { Denial } from "../../../policy/Denial.js"
 import type { Proof } from "../../../policy/Proof.js"
 import * as Request from "../../../policy/Request.js"
 
@@ -26,31 +27,43 @@ const verbs = { read: "read", write: "written", delete: "deleted" } as const
 
 const LINK_REMEDY = "have the policy name the real path, or use a path without symbolic links"
 
+/** What the policy permits by name, and links or the disk do not let be held to that name. */
+const denialOf = (proof: Proof<Request.Scoped>, detail: string, remedy: string): Denial => ({
+  reason: "scope_violation",
+  code: "PATH_NOT_REACHABLE",
+  detail,
+  tool: proof.tool,
+  capability: proof.request.capability,
+  asked: Request.summary(proof.request),
+  held: [],
+  remedy
+})
+
+const refused = (denial: Denial): FilesError =>
+  new FilesError({ code: "PATH_NOT_REACHABLE", detail: denial.detail, denial })
+
 /** The same for a link to what exists and to what does not, and silent about where it leads. */
 export const outside = (proof: Proof<Request.Scoped>, verb: Verb, path: string): FilesError => {
-  const code = "PATH_NOT_REACHABLE"
   const detail = `${path} resolves outside what may be ${verbs[verb]}, through a symbolic link; ${LINK_REMEDY}`
-  return new FilesError({
-    code,
-    detail,
-    denial: {
-      reason: "scope_violation",
-      code,
-      detail,
-      tool: proof.tool,
-      capability: proof.request.capability,
-      asked: Request.summary(proof.request),
-      held: [],
-      remedy: LINK_REMEDY
-    }
-  })
+  return refused(denialOf(proof, detail, LINK_REMEDY))
 }
 
-export const loop = (path: string): FilesError =>
-  new FilesError({
-    code: "PATH_NOT_REACHABLE",
-    detail: `${path} is a loop of symbolic links; remove one of them`
-  })
+export const loop = (proof: Proof<Request.Scoped>, path: string): FilesError => {
+  const remedy = "remove one of them"
+  return refused(proof.refuse(denialOf(proof, `${path} is a loop of symbolic links; ${remedy}`, remedy)))
+}
+
+/** What is there is not what the name stands for, however often it is looked at. */
+export const unsettled = (proof: Proof<Request.Scoped>, path: string): FilesError =>
+  refused(
+    proof.refuse(
+      denialOf(
+        proof,
+        `${path} could not be held to exactly that name: it kept changing, or is spelled differently on disk`,
+        "use the path as it is spelled on disk, while nothing moves it"
+      )
+    )
+  )
 
 /** Refusals of a permitted path, which may say what is there. */
 export const words = (verb: Verb, path: string, trouble: Trouble): FilesError => {
@@ -95,11 +108,6 @@ export const words = (verb: Verb, path: string, trouble: Trouble): FilesError =>
       return error(
         "LIMIT_EXCEEDED",
         `${path} is larger than the ${trouble.limit} bytes that are read at once; pass offset and length`
-      )
-    case "ELSEWHERE":
-      return error(
-        "PATH_NOT_REACHABLE",
-        `${path} could not be held to exactly that name: it kept changing, or is spelled differently on disk`
       )
     case "UNVERIFIABLE":
       return error(

@@ -21,6 +21,8 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | Inlet
+  /** As it came, where the body was not kept: more than one is not one. */
+  readonly location?: string | ReadonlyArray<string> | undefined
 }
 
 export interface Job {
@@ -99,7 +101,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const headers = folded(raw)
     const kept = keep(status, headers)
     if (kept === "nothing") {
-      const end = () => onAnswer({ status, headers, body: NOTHING })
+      const end = () => onAnswer({ status, headers, body: NOTHING, location: raw.location })
       this.#sink = { push: () => this.#bytes <= WORTH_READING || this.#enough(end), end, fail: onFail }
       return
     }

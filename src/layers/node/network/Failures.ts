@@ -1,7 +1,7 @@
 /** What a request fails with, in words: hosts, codes and limits, never queries, header values or bodies. */
 import { NetworkError } from "../../../capabilities/Network.js"
 import type { Proof } from "../../../policy/Proof.js"
-import type { Http } from "../../../policy/Request.js"
+import { type Http, summary } from "../../../policy/Request.js"
 
 /** Host and port of a request, as messages name it. */
 export const peerOf = ({ host, port }: Pick<Http, "host" | "port">): string => `${host}:${port}`
@@ -20,6 +20,25 @@ export const codeOf = (cause: unknown): string => {
 export const failed = (detail: string): NetworkError => new NetworkError({ code: "REQUEST_FAILED", detail })
 
 export const exceeded = (detail: string): NetworkError => new NetworkError({ code: "LIMIT_EXCEEDED", detail })
+
+/** A refusal that no scope was asked about. */
+export const refused = (
+  proof: Proof<Http>,
+  code: NetworkError["code"],
+  detail: string,
+  remedy: string
+): NetworkError => {
+  const denial = proof.refuse({
+    reason: "scope_violation",
+    code,
+    detail,
+    capability: proof.request.capability,
+    asked: summary(proof.request),
+    held: [],
+    remedy
+  })
+  return new NetworkError({ code, detail, denial })
+}
 
 const ALWAYS = "no policy lifts this; use another host or port"
 

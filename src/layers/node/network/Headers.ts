@@ -1,6 +1,9 @@
 /** Which headers a tool may send, which of them follow a redirect, and what the headers of an answer become. */
 import { Either } from "effect"
-import { NetworkError } from "../../../capabilities/Network.js"
+import type { NetworkError } from "../../../capabilities/Network.js"
+import type { Proof } from "../../../policy/Proof.js"
+import type { Http } from "../../../policy/Request.js"
+import { refused } from "./Failures.js"
 
 type Plain = Readonly<Record<string, string>>
 
@@ -22,35 +25,58 @@ const OWN: ReadonlySet<string> = new Set([
 ])
 
 /** With these a permitted method would stand for another. */
-const OVERRIDES: ReadonlySet<string> = new Set([
+const METHODS: ReadonlySet<string> = new Set([
   "x-http-method-override",
   "x-http-method",
   "x-method-override",
-  "x-method"
+  "x-method",
+  "x-original-method",
+  "http-method-override",
+  "method-override"
 ])
+
+/** And with these a permitted URL. */
+const URLS: ReadonlySet<string> = new Set(["x-original-url", "x-rewrite-url"])
 
 /** What says nothing of who asks. */
 const SAFE: ReadonlySet<string> = new Set(["accept", "accept-language", "accept-encoding", "user-agent"])
 
 const OF_A_BODY = /^content-/
 
-const refuse = (detail: string) => Either.left(new NetworkError({ code: "HEADER_REFUSED", detail }))
+/** What is wrong, and what to do. */
+type Objection = readonly [why: string, remedy: string]
 
-const objection = (name: string, value: unknown): string | undefined => {
-  if (!NAME.test(name)) return "a header has a name that HTTP does not know; use letters, digits and dashes"
-  if (OWN.has(name) || name.startsWith("proxy-")) {
-    return `the header '${name}' belongs to the connection, which is not the tool's; leave it out`
+const objection = (name: string, value: unknown): Objection | undefined => {
+  if (!NAME.test(name)) {
+    return ["a header has a name that HTTP does not know", "use letters, digits and dashes"]
   }
-  if (OVERRIDES.has(name)) {
-    return `the header '${name}' would change the method that was permitted; request with that method instead`
+  // Many servers cannot tell the two apart.
+  const read = name.replaceAll("_", "-")
+  if (OWN.has(read) || read.startsWith("proxy-")) {
+    return [`the header '${name}' belongs to the connection, which is not the tool's`, "leave it out"]
+  }
+  if (METHODS.has(read)) {
+    return [
+      `the header '${name}' would change the method that was permitted`,
+      "request with that method instead"
+    ]
+  }
+  if (URLS.has(read)) {
+    return [`the header '${name}' would change the URL that was permitted`, "request that URL instead"]
   }
   return typeof value === "string" && VALUE.test(value)
     ? undefined
-    : `the value of the header '${name}' is not text that HTTP can carry; encode it`
+    : [`the value of the header '${name}' is not text that HTTP can carry`, "encode it"]
 }
 
 /** The headers to send, in lower case, with those that every request has. */
-export const outgoing = (given: Plain, limit: number): Either.Either<Plain, NetworkError> => {
+export const outgoing = (
+  proof: Proof<Http>,
+  given: Plain,
+  limit: number
+): Either.Either<Plain, NetworkError> => {
+  const refuse = ([why, remedy]: Objection) =>
+    Either.left(refused(proof, "HEADER_REFUSED", `${why}; ${remedy}`, remedy))
   const headers: Record<string, string> = {
     accept: "*/*",
     "accept-encoding": "gzip, deflate, br",
@@ -65,13 +91,13 @@ export const outgoing = (given: Plain, limit: number): Either.Either<Plain, Netw
     const value = given[written]
     const wrong = objection(name, value)
     if (wrong !== undefined) return refuse(wrong)
-    if (seen.has(name)) return refuse(`the header '${name}' is given twice; join its values`)
+    if (seen.has(name)) return refuse([`the header '${name}' is given twice`, "join its values"])
     seen.add(name)
     headers[name] = value ?? ""
     bytes += name.length + headers[name].length
   }
   return bytes > limit
-    ? refuse(`the headers are longer than ${limit} bytes; send less, or raise the limit headerBytes`)
+    ? refuse([`the headers are longer than ${limit} bytes`, "send less, or raise the limit headerBytes"])
     : Either.right(headers)
 }
 

@@ -36,11 +36,7 @@ export interface Limits {
   readonly idleTime: Duration.DurationInput
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
-export const defaults: Limits = {
+const defaults: Limits = {
   headerBytes: 16 * 1024,
   requestBytes: 16 * 1024 * 1024,
   bodyBytes: 16 * 1024 * 1024,

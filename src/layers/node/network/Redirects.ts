@@ -2,9 +2,11 @@
 import { Either } from "effect"
 import { NetworkError } from "../../../capabilities/Network.js"
 import type { Denial } from "../../../policy/Denial.js"
+import * as Floor from "../../../policy/Floor.js"
 import type { Proof } from "../../../policy/Proof.js"
 import * as Request from "../../../policy/Request.js"
 import type { Sent } from "./Exchange.js"
+import * as Failures from "./Failures.js"
 import { following } from "./Headers.js"
 import { originOf } from "./Lines.js"
 
@@ -22,16 +24,28 @@ const STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 export const isRedirect = (status: number, headers: Readonly<Record<string, string>>): boolean =>
   STATUSES.has(status) && headers.location !== undefined
 
-const refused = (from: Request.Http, why: string, denial?: Denial): NetworkError =>
-  new NetworkError({
-    code: "REDIRECT_REFUSED",
-    detail: `the redirect of ${from.host} is refused: ${why}`,
-    ...(denial === undefined ? {} : { denial })
-  })
+const CODE = "REDIRECT_REFUSED"
+
+const REPORT = "report it to the server"
+
+const words = (from: Request.Http, why: string): string => `the redirect of ${from.host} is refused: ${why}`
+
+/** Where a redirect leads was asked, refused and heard already. */
+const denied = (from: Request.Http, denial: Denial): NetworkError =>
+  new NetworkError({ code: CODE, detail: words(from, denial.detail), denial: { ...denial, code: CODE } })
+
+const refused = (proof: Proof<Request.Http>, why: string, remedy: string): NetworkError =>
+  Failures.refused(proof, CODE, words(proof.request, `${why}; ${remedy}`), remedy)
+
+/** No grant is suggested for what no grant lifts. Which hosts these are is the same for every floor. */
+const withoutVainRemedy = (denial: Denial, target: Request.Http): Denial => {
+  const remedy = Floor.forbids(Floor.standard, target)?.remedy
+  return remedy === undefined ? denial : { ...denial, remedy }
+}
 
 /** Refusals behind a redirect are refusals of the redirect. */
 export const ofRedirect = (from: Request.Http, error: NetworkError): NetworkError =>
-  error.code === "ADDRESS_NOT_ALLOWED" ? refused(from, error.detail, error.denial) : error
+  error.code === "ADDRESS_NOT_ALLOWED" && error.denial !== undefined ? denied(from, error.denial) : error
 
 /** As fetch does it: what was posted is not posted again, unless the status says so. */
 const methodAfter = (status: number, method: string): string => {
@@ -50,34 +64,39 @@ const resolved = (location: string, base: string): string | undefined => {
 export const next = (
   { count, proof, sent }: Step,
   status: number,
-  location: string,
+  location: string | ReadonlyArray<string>,
   limit: number
 ): Either.Either<Step, NetworkError> => {
   const { request } = proof
   if (count >= limit) {
     return Either.left(
-      refused(request, `it is the ${limit}th in a chain; request where it ends, or raise requests`)
+      refused(proof, `it is the ${limit}th in a chain`, "request where it ends, or raise requests")
     )
   }
+  if (typeof location !== "string") {
+    return Either.left(refused(proof, "it has more than one Location", REPORT))
+  }
   const url = resolved(location, request.url)
-  if (url === undefined)
-    return Either.left(refused(request, "its Location is not a URL; report it to the server"))
+  if (url === undefined) {
+    return Either.left(refused(proof, "its Location is not a URL", REPORT))
+  }
   const method = methodAfter(status, request.method)
-  const asked = proof.also(Request.http(method, url))
+  const target = Request.http(method, url)
+  if (Either.isLeft(target)) {
+    return Either.left(Failures.refused(proof, CODE, words(request, target.left.detail), REPORT))
+  }
+  const asked = proof.also(target)
   if (Either.isLeft(asked)) {
-    return Either.left(
-      asked.left._tag === "Denied"
-        ? refused(request, asked.left.denial.detail, asked.left.denial)
-        : refused(request, asked.left.invalid.detail)
-    )
+    return Either.left(denied(request, withoutVainRemedy(asked.left.denial, target.right)))
   }
   const sameOrigin = originOf(asked.right.request) === originOf(request)
   const bodyStays = sent.body !== undefined && method === request.method
   if (bodyStays && !sameOrigin) {
     return Either.left(
       refused(
-        request,
-        `it would send the body to ${asked.right.request.host}; send it there in a request of its own`
+        proof,
+        `it would send the body to ${asked.right.request.host}`,
+        "send it there in a request of its own"
       )
     )
   }

@@ -136,7 +136,7 @@ export class Run implements Timed, Custody {
 
   #hop(step: Step, keep: Kept): Effect.Effect<Final, NetworkError> {
     return Effect.flatMap(this.#attempt(step, keep, false), (answer) => {
-      const { location } = answer.headers
+      const { location } = answer
       const { request } = step.proof
       return location === undefined || !isRedirect(answer.status, answer.headers)
         ? Effect.succeed({ ...answer, request })

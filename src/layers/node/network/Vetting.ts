@@ -79,13 +79,11 @@ const judged = (
   if (!classes.includes("private")) return Either.right({ addresses, permitted: "public" })
   return Either.mapBoth(proof.also(Request.connect(request.host, request.port)), {
     onLeft: (refusal) =>
-      refusal._tag === "Denied"
-        ? new NetworkError({
-            code: "ADDRESS_NOT_ALLOWED",
-            detail: refusal.denial.detail,
-            denial: refusal.denial
-          })
-        : new NetworkError({ code: "ADDRESS_NOT_ALLOWED", detail: refusal.invalid.detail }),
+      new NetworkError({
+        code: "ADDRESS_NOT_ALLOWED",
+        detail: refusal.denial.detail,
+        denial: { ...refusal.denial, code: "ADDRESS_NOT_ALLOWED" }
+      }),
     onRight: () => ({ addresses, permitted: "private" as const })
   })
 }

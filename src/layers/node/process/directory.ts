@@ -1,9 +1,10 @@
 /** Where a child runs: a directory that is held open from the moment it is checked until the child stands in it. */
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import { Either } from "effect"
-import { ProcessError } from "../../../capabilities/Process.js"
+import type { ProcessError } from "../../../capabilities/Process.js"
 import type { Proof } from "../../../policy/Proof.js"
 import * as Request from "../../../policy/Request.js"
+import { withoutLinks } from "./links.js"
 import * as refusals from "./refusals.js"
 
 export interface Directory {
@@ -45,32 +46,40 @@ const opened = process.platform === "linux" ? held : named
 const asking = ({ element, verb }: Request.Scoped, directory: string) =>
   verb === "eval" ? Request.shell(directory) : Request.exec(element.argv ?? [], directory)
 
-const permitted = (
-  proof: Proof<Request.Scoped>,
-  asked: string | undefined,
-  { path }: Directory
-): ProcessError | undefined => {
-  if (path === asked) return undefined
-  const also = proof.also(asking(proof.request, path))
-  if (Either.isRight(also)) return undefined
-  const refusal = also.left
-  return refusal._tag === "Denied"
-    ? new ProcessError({ code: "CWD_NOT_REACHABLE", detail: refusal.denial.detail, denial: refusal.denial })
-    : new ProcessError({ code: "CWD_NOT_REACHABLE", detail: refusal.invalid.detail })
+/** A directory that is at this very path: no link took part. */
+const at = (path: string): Directory | undefined => {
+  try {
+    const directory = opened(path)
+    if (directory.path === path) return directory
+    directory.close()
+  } catch {
+    // What is not there and what may not be entered are one answer.
+  }
+  return undefined
 }
 
-/** The directory of a proof, opened. Where it turns out to be another one, that must be permitted as well. */
+const reached = (directory: Directory | undefined, asked: string): Either.Either<Directory, ProcessError> =>
+  directory === undefined ? Either.left(refusals.notADirectory(asked)) : Either.right(directory)
+
+/** Who was permitted to run without a directory stands at the root, if that is permitted as well. */
+const atRoot = (proof: Proof<Request.Scoped>): Either.Either<Directory, ProcessError> => {
+  const also = proof.also(asking(proof.request, "/"))
+  return Either.isLeft(also) ? Either.left(refusals.notThere(also.left.denial)) : reached(at("/"), "/")
+}
+
+/**
+ * The directory of a proof, opened. Where its links lead to another one, that must be permitted as well, and is asked
+ * before it is looked at, so that the answer does not depend on what is there.
+ */
 export const enter = (proof: Proof<Request.Scoped>): Either.Either<Directory, ProcessError> => {
   const segments = proof.request.element.in
-  const asked = segments === undefined ? undefined : `/${segments.join("/")}`
-  let directory: Directory
-  try {
-    directory = opened(asked ?? "/")
-  } catch {
-    return Either.left(refusals.notADirectory(asked ?? "/"))
-  }
-  const refusal = permitted(proof, asked, directory)
-  if (refusal === undefined) return Either.right(directory)
-  directory.close()
-  return Either.left(refusal)
+  if (segments === undefined) return atRoot(proof)
+  const asked = `/${segments.join("/")}`
+  const direct = at(asked)
+  if (direct !== undefined) return Either.right(direct)
+  const real = withoutLinks(asked)
+  if (real === asked) return Either.left(refusals.notADirectory(asked))
+  return Either.isLeft(proof.also(asking(proof.request, real)))
+    ? Either.left(refusals.outside(proof, asked))
+    : reached(at(real), asked)
 }

@@ -1,6 +1,8 @@
 /** The variables of a child: a few of the operator's, and those that the tool sets, as long as they only inform. */
 import { Either } from "effect"
 import type { ProcessError } from "../../../capabilities/Process.js"
+import type { Proof } from "../../../policy/Proof.js"
+import type { Scoped } from "../../../policy/Request.js"
 import { directoriesOf } from "./pin.js"
 import * as refusals from "./refusals.js"
 import { isLoader, isPassed, isRefused } from "./variables.js"
@@ -36,15 +38,16 @@ const isPath = (name: string): boolean => name.toUpperCase() === "PATH"
 
 export const environmentOf = (
   base: Variables,
-  given: Variables | undefined
+  given: Variables | undefined,
+  proof: Proof<Scoped>
 ): Either.Either<Variables, ProcessError> => {
   if (given === undefined) return Either.right(base)
   const names = Object.keys(given).filter((name) => !isPath(name))
   for (const name of names) {
     const value: unknown = given[name]
-    if (isRefused(name)) return Either.left(refusals.variableRefused(name))
+    if (isRefused(name)) return Either.left(refusals.variableRefused(name)(proof))
     if (!NAME.test(name) || typeof value !== "string" || value.includes("\u0000")) {
-      return Either.left(refusals.variableInvalid(name))
+      return Either.left(refusals.variableInvalid(name)(proof))
     }
   }
   return Either.right({ ...base, ...Object.fromEntries(names.map((name) => [name, given[name] ?? ""])) })

@@ -69,10 +69,10 @@ export class Machine {
   check(wanted: Wanted): Either.Either<Checked, ProcessError> {
     if (this.isClosed) return Either.left(refusals.closed)
     const argv = wordsOf(wanted)
-    if (argv === undefined) return Either.left(refusals.notProven)
-    const env = environmentOf(this.base, wanted.surroundings.env)
+    if (argv === undefined) return Either.left(refusals.notProven(wanted.proof))
+    const env = environmentOf(this.base, wanted.surroundings.env, wanted.proof)
     if (Either.isLeft(env)) return Either.left(env.left)
-    const binary = verify(wanted.binary)
+    const binary = verify(wanted.binary, wanted.proof)
     if (Either.isLeft(binary)) return Either.left(binary.left)
     const mark = `${this.layer}.${++this.started};`
     return Either.map(enter(wanted.proof), (directory) => ({

@@ -4,6 +4,8 @@ import { isAbsolute, normalize } from "node:path"
 import { Either } from "effect"
 import type { ProcessBackend } from "../../../capabilities/backends/ProcessBackend.js"
 import type { ProcessError } from "../../../capabilities/Process.js"
+import type { Proof } from "../../../policy/Proof.js"
+import type { Scoped } from "../../../policy/Request.js"
 import * as refusals from "./refusals.js"
 
 type Pinned = ProcessBackend.Pinned
@@ -87,13 +89,13 @@ const isStill = (path: string, identity: string): boolean => {
 }
 
 /** Whether a binary is what it was when it was found, at both ends of its links. */
-export const verify = (pinned: Pinned): Either.Either<Pinned, ProcessError> => {
-  if (!made.has(pinned)) return Either.left(refusals.notProven)
+export const verify = (pinned: Pinned, proof: Proof<Scoped>): Either.Either<Pinned, ProcessError> => {
+  if (!made.has(pinned)) return Either.left(refusals.notProven(proof))
   const { found, identity, name, path } = pinned
   try {
     if (isStill(path, identity) && (found === path || isStill(found, identity))) return Either.right(pinned)
   } catch {
     // What cannot be looked at is not known to be the same.
   }
-  return Either.left(refusals.replaced(name))
+  return Either.left(refusals.replaced(name)(proof))
 }

@@ -1,9 +1,37 @@
 /** What is refused or fails, each in one sentence with what to do. Arguments and values never appear. */
 import { ProcessError } from "../../../capabilities/Process.js"
+import type { Denial } from "../../../policy/Denial.js"
 import { quote } from "../../../policy/internal/text.js"
+import type { Proof } from "../../../policy/Proof.js"
+import { type Scoped, summary } from "../../../policy/Request.js"
 
 const failure = (code: ProcessError["code"], detail: string): ProcessError =>
   new ProcessError({ code, detail })
+
+/** Of a permitted command, what no policy lifts. */
+type Refused = (proof: Proof<Scoped>) => ProcessError
+
+const denialOf = (
+  { request }: Proof<Scoped>,
+  code: ProcessError["code"],
+  detail: string,
+  remedy: string
+): Denial => ({
+  reason: "scope_violation",
+  code,
+  detail,
+  capability: request.capability,
+  asked: summary(request),
+  held: [],
+  remedy
+})
+
+const refused =
+  (code: ProcessError["code"], why: string, remedy: string): Refused =>
+  (proof) => {
+    const denial = proof.refuse(denialOf(proof, code, `${why}; ${remedy}`, remedy))
+    return new ProcessError({ code, detail: denial.detail, denial })
+  }
 
 export const notFound = (name: string): ProcessError =>
   failure(
@@ -16,41 +44,60 @@ export const notHere: ProcessError = failure(
   "commands are not started on Windows; use Linux or macOS"
 )
 
-export const replaced = (name: string): ProcessError =>
-  failure(
+export const replaced = (name: string): Refused =>
+  refused(
     "BINARY_NOT_ALLOWED",
-    `${quote(name)} is no longer the file that it was when it was looked up; start another turn if it was updated on purpose`
+    `${quote(name)} is no longer the file that it was when it was looked up`,
+    "start another turn if it was updated on purpose"
   )
 
-export const notProven: ProcessError = failure(
+export const notProven: Refused = refused(
   "BINARY_NOT_ALLOWED",
-  "a command needs the proof that was asked for it, and the binary that was looked up for its name"
+  "the proof or the binary is of another command",
+  "use the proof that was asked for this one, and the binary that was looked up for its name"
 )
 
 export const notADirectory = (path: string): ProcessError =>
   failure("CWD_NOT_REACHABLE", `${quote(path)} is not a directory that can be entered; name one that is`)
 
-export const variableRefused = (name: string): ProcessError =>
-  failure(
+export const notThere = (denial: Denial): ProcessError => {
+  const code = "CWD_NOT_REACHABLE"
+  return new ProcessError({ code, detail: denial.detail, denial: { ...denial, code } })
+}
+
+const LINK_REMEDY = "have the policy name the real directory, or use one without symbolic links"
+
+/** The same for a link to what exists and to what does not, and silent about where it leads; that was heard already. */
+export const outside = (proof: Proof<Scoped>, path: string): ProcessError => {
+  const code = "CWD_NOT_REACHABLE"
+  const detail = `${quote(path)} resolves outside where this may run, through a symbolic link; ${LINK_REMEDY}`
+  const denial = { ...denialOf(proof, code, detail, LINK_REMEDY), tool: proof.tool }
+  return new ProcessError({ code, detail, denial })
+}
+
+export const variableRefused = (name: string): Refused =>
+  refused(
     "ENV_REFUSED",
-    `${quote(name)} may not be set, because it changes what a command runs or reads; leave it out`
+    `${quote(name)} may not be set, because it changes what a command runs or reads`,
+    "leave it out"
   )
 
-export const variableInvalid = (name: string): ProcessError =>
-  failure(
+export const variableInvalid = (name: string): Refused =>
+  refused(
     "ENV_REFUSED",
-    `${quote(name)} is not a variable; a name has letters, digits and _ only, a value is text without NUL`
+    `${quote(name)} is not a variable`,
+    "a name has letters, digits and _ only, a value is text without NUL"
   )
 
 export const deadlineInvalid: ProcessError = failure(
   "LIMIT_EXCEEDED",
-  "timeoutMillis is not a positive number; leave it out for the default"
+  "the timeout is not a positive number; leave it out for the default"
 )
 
 export const timedOut = (name: string, millis: number): ProcessError =>
   failure(
     "TIMED_OUT",
-    `${quote(name)} was stopped after ${millis} ms with all that it had started; give it less to do or a longer timeoutMillis`
+    `${quote(name)} was stopped after ${millis} ms with all that it had started; give it less to do or a longer timeout`
   )
 
 export const lineTooLong = (waiting: number): ProcessError =>

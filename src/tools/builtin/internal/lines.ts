@@ -8,13 +8,6 @@ const PART = 1024 * 1024
 /** Lines that were asked for are kept in memory; more than this are not. */
 const LIMIT = 16 * PART
 
-export interface Lines {
-  readonly bytes: Uint8Array
-  readonly truncated: boolean
-  /** Known once the end was seen. */
-  readonly totalLines: number | undefined
-}
-
 const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
   let at = 0
