@@ -24,7 +24,7 @@ const tooLarge = (name: string) => new CliError(`${name} is larger than 64 MiB`)
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** Text, or that it is none; `name` is how the file is called in the sentence. */
-export const decodeText = (name: string, bytes: Uint8Array): string => {
+const decodeText = (name: string, bytes: Uint8Array): string => {
   try {
     return decoder.decode(bytes)
   } catch {

@@ -4,7 +4,7 @@
 import { Effect, Stream } from "effect"
 import type { ProcessBackend } from "../../capabilities/backends/ProcessBackend.js"
 import { type Process, type ProcessCommand, ProcessError } from "../../capabilities/Process.js"
-import type { Holder } from "../../policy/Proof.js"
+import type { Holder, Proof } from "../../policy/Proof.js"
 import * as Request from "../../policy/Request.js"
 import * as Gate from "./Gate.js"
 import { type Places, resolve } from "./Places.js"
@@ -27,6 +27,21 @@ const gate = (holder: Holder) =>
   })
 
 const SHELL = "sh"
+
+const replaceable = (proof: Proof<Request.Scoped>, name: string): ProcessError => {
+  const code = "BINARY_NOT_ALLOWED"
+  const detail = `${name} is a file that this tool may write, or lies behind one; keep commands out of its write reach`
+  const denial = proof.refuse({
+    reason: "scope_violation",
+    code,
+    detail,
+    capability: proof.request.capability,
+    asked: Request.summary(proof.request),
+    held: [],
+    remedy: "take the directory of the command out of the tool's write reach"
+  })
+  return new ProcessError({ code, detail, denial })
+}
 
 /**
  * Commands, each asked of the authority first, with the directory that it will run in. A name stands for the binary
@@ -53,23 +68,21 @@ export const scoped = (
   }
   // Pins are shared by tools, and what one may not write another may.
   const vetted = new Map<string, ProcessBackend.Pinned>()
-  const pinned = (name: string): Effect.Effect<ProcessBackend.Pinned, ProcessError> => {
+  const pinned = (
+    proof: Proof<Request.Scoped>,
+    name: string
+  ): Effect.Effect<ProcessBackend.Pinned, ProcessError> => {
     const known = vetted.get(name)
     if (known !== undefined) return Effect.succeed(known)
     return Effect.flatMap(found(name), (binary) => {
-      if (isWritable(binary)) {
-        return new ProcessError({
-          code: "BINARY_NOT_ALLOWED",
-          detail: `${name} is a file that this tool may write, or lies behind one; keep commands out of its write reach`
-        })
-      }
+      if (isWritable(binary)) return logged(Effect.fail(replaceable(proof, name)))
       vetted.set(name, binary)
       return Effect.succeed(binary)
     })
   }
   const command = ({ args, binary, cwd, ...rest }: typeof ProcessCommand.Type) =>
     Effect.flatMap(ask(Request.exec([binary, ...args], directory(cwd))), (proof) =>
-      Effect.map(pinned(binary), (found) => ({ proof, found, rest }))
+      Effect.map(pinned(proof, binary), (found) => ({ proof, found, rest }))
     )
   return {
     spawn: (given) =>
@@ -80,7 +93,7 @@ export const scoped = (
       ),
     shell: ({ cwd, script, ...rest }) =>
       Effect.flatMap(ask(Request.shell(directory(cwd))), (proof) =>
-        Effect.flatMap(pinned(SHELL), (shell) => logged(backend.shell(proof, shell, script, rest)))
+        Effect.flatMap(pinned(proof, SHELL), (shell) => logged(backend.shell(proof, shell, script, rest)))
       )
   }
 }

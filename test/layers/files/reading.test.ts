@@ -187,12 +187,12 @@ describe("reading", () => {
         `${reach}/a\u0000b`,
         `${reach}/a\nb`,
         `${reach}/\u202egpj.exe`,
-        "a/../../outside/secret"
+        "a/../../outside/secret",
+        // A URL is no path, not even a relative one.
+        `file://${reach}/a`
       ]) {
         expect(yield* codeOf(files.read(path))).toBe("PATH_NOT_REACHABLE")
       }
-      // Not a URL but a relative path, and there is nothing there.
-      expect(yield* codeOf(files.read(`file://${reach}/a`))).toBe("NOT_FOUND")
     })
   )
 

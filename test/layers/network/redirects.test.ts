@@ -304,7 +304,7 @@ describe("redirects", () => {
     ["http://evil.com/", "http://evil.com/"],
     ["/there", "/there"],
     ["/there", "http://evil.com/"]
-  ])("with two Locations (%s and %s) are refused, whatever they say", ([first, second]) =>
+  ] as const)("with two Locations (%s and %s) are refused, whatever they say", ([first, second]) =>
     Effect.gen(function* () {
       const { asked, heard, lines, net } = yield* world(BOTH, (_, response) =>
         response.writeHead(302, ["location", first, "location", second]).end()
