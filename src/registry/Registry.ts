@@ -3,7 +3,18 @@
  *
  * @since 0.1.0
  */
-import { type Context, Effect, identity, type JSONSchema, RuntimeFlags, Schema, type Scope } from "effect"
+import {
+  type Context,
+  Effect,
+  identity,
+  type JSONSchema,
+  Option,
+  RuntimeFlags,
+  Schema,
+  type Scope
+} from "effect"
+import { StorageBackend } from "../capabilities/backends/StorageBackend.js"
+import type { StorageError } from "../capabilities/Storage.js"
 import type { Policy } from "../policy/Policy.js"
 import * as Tool from "../tools/Tool.js"
 import * as Backends from "./Backends.js"
@@ -12,6 +23,7 @@ import { type Availability, nothingToAsk, prepare } from "./internal/admission.j
 import { Cache } from "./internal/cache.js"
 import { dispatch } from "./internal/dispatch.js"
 import { type Explained, explainCall } from "./internal/explain.js"
+import { namespaceOf } from "./internal/services.js"
 import { Session } from "./internal/session.js"
 import { Plan } from "./Plan.js"
 import { RegistryError } from "./RegistryError.js"
@@ -195,6 +207,13 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
       return preparing === undefined ? started(nothingToAsk) : Effect.flatMap(preparing, started)
     })
     return run as Effect.Effect<ReadonlyArray<unknown>> as Effect.Effect<Results<Calls>>
+  }
+
+  /** Removes what tools kept for a session: it lives for as long as the session does. */
+  endSession(session: string): Effect.Effect<void, StorageError> {
+    return Effect.flatMap(Effect.serviceOption(StorageBackend), (backend) =>
+      Option.isNone(backend) ? Effect.void : backend.value.clear(namespaceOf("session", "", { session }))
+    )
   }
 
   /** Cancels a call that is running, or all calls of the turn; it settles as interrupted. */

@@ -780,6 +780,10 @@ describe("storage namespaces", () => {
       expect(yield* get(s2, "session_a")).toBe(null)
       yield* set(s1, "personal", "P")
       expect(yield* get(s2, "personal")).toBe("P")
+      // G22: what was kept for a session ends with it, and nothing else does.
+      yield* registry.endSession("s1")
+      expect(yield* get(s1, "session_b")).toBe(null)
+      expect(yield* get(s1, "private_a")).toBe("A")
       // G4: without a personality it is the session's, and no personality of that name reads it.
       yield* set(turn("s3"), "personal", "fallback")
       expect(yield* get(turn("s3"), "session_a")).toBe("fallback")

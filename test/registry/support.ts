@@ -17,7 +17,7 @@ import {
   type Tool,
   Turn
 } from "bailiwick"
-import { Context, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 
 const authority = Schema.decodeSync(Authority.FromJson)
 
@@ -45,9 +45,7 @@ const stores = (): StorageBackend["Type"] => {
       all.set(namespace, known)
       return known
     },
-    clear: () => {
-      throw new Error("not used")
-    }
+    clear: (namespace) => Effect.sync(() => void all.delete(namespace))
   }
 }
 

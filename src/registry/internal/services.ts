@@ -46,12 +46,15 @@ export interface Making {
 }
 
 /** Computed here and nowhere else: a tool does not choose who it shares a store with. */
-const namespaceOf = (scope: Storage.Scope, tool: string, turn: Turn): string => {
+export const namespaceOf = (
+  scope: Storage.Scope,
+  tool: string,
+  { personality, session }: { readonly session: string; readonly personality?: string | undefined }
+): string => {
   if (scope === "tool-private") return `tool:${tool}`
-  const { personality } = turn.policy
   return scope === "personality" && personality !== undefined
     ? `personality:${personality}`
-    : `session:${turn.session}`
+    : `session:${session}`
 }
 
 /** The category is known to have its backend: that was asked first. */
@@ -121,7 +124,8 @@ const make = (making: Making, attached: ReadonlyArray<Located>): ReadonlyArray<M
     storage: () => {
       const { storage } = declared
       if (storage === undefined) return []
-      const namespace = namespaceOf(storage.scope, holder.tool, turn)
+      const { policy, session } = turn
+      const namespace = namespaceOf(storage.scope, holder.tool, { session, personality: policy.personality })
       return [
         [
           Storage.key,
