@@ -126,3 +126,19 @@ it("bailiwick/testing exports one namespace a category", async () => {
     ]
   `)
 })
+
+it("bailiwick/node exports the live backends, one by one and all at once", async () => {
+  expect(names(await import("bailiwick/node"))).toMatchInlineSnapshot(`
+    [
+      "AttachmentCache",
+      "MemoryStorage",
+      "NodeAttachments",
+      "NodeBackends",
+      "NodeFiles",
+      "NodeNetwork",
+      "NodeProcess",
+      "NodeSecrets",
+      "NodeStorage",
+    ]
+  `)
+})

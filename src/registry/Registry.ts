@@ -206,6 +206,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
       const preparing = prepare(session, tools, calls)
       return preparing === undefined ? started(nothingToAsk) : Effect.flatMap(preparing, started)
     })
+    // One result for each call, at its index: that is what `Results` says, and what an array cannot.
     return run as Effect.Effect<ReadonlyArray<unknown>> as Effect.Effect<Results<Calls>>
   }
 

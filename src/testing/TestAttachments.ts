@@ -39,6 +39,7 @@ export const layerMemory = (
   const attached = Attachments.memoryFiles(items.filter((item) => permitted(authority, item)))
   const all = new Map([...(files instanceof Map ? files : Object.entries(files)), ...attached])
   return Layer.merge(
+    // A layer of the tag, which claims its phantom requirements too, as `Attachments.layer` does.
     Layer.effect(
       Attachments,
       Effect.map(Effect.orDie(memory.list({ kind: null })), (all) =>

@@ -3,9 +3,9 @@
  * less than it should.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Files, Network, Registry, Storage, Tool, type ToolResult } from "bailiwick"
+import { Network, Registry, Storage, Tool, type ToolResult } from "bailiwick"
 import { Data, Deferred, type Duration, Effect, Exit, Fiber, Schema, TestClock } from "effect"
-import { callOf, policyOf, turnOf, world } from "./support.js"
+import { callOf, policyOf, reader, turnOf, world } from "./support.js"
 
 const nothing = Schema.Struct({})
 
@@ -327,13 +327,6 @@ describe("a call that goes wrong", () => {
 
   it.effect("P10: is refused by a service, and its result starts with the code and carries the denial", () =>
     Effect.gen(function* () {
-      const reader = Tool.make({
-        name: "reader",
-        description: "reads",
-        parameters: Schema.Struct({ path: Schema.String }),
-        capabilities: { fs_reach: { read: "from-personality" } },
-        execute: ({ path }) => Files.read(path)
-      })
       const turn = turnOf(policyOf({ files: { read: ["/data/"] } }))
       const registry = Registry.make(reader)
       const answers = yield* Effect.provide(

@@ -25,7 +25,7 @@ import {
   Schema,
   Tracer
 } from "effect"
-import { attached, callOf, everything, policyOf, turnOf, world } from "./support.js"
+import { attached, callOf, everything, policyOf, reader, turnOf, world } from "./support.js"
 
 const nothing = Schema.Struct({})
 
@@ -409,13 +409,6 @@ describe("a secret", () => {
 describe("what cannot even be asked for", () => {
   it.effect("I9/F43: is a refusal with a denial, and an event", () =>
     Effect.gen(function* () {
-      const reader = Tool.make({
-        name: "reader",
-        description: "reads",
-        parameters: Schema.Struct({ path: Schema.String }),
-        capabilities: { fs_reach: { read: "from-personality" } },
-        execute: ({ path }) => Files.read(path)
-      })
       const turn = turnOf(policyOf({ files: { read: ["/data/", "/work/"] } }))
       for (const path of ["/data/../etc/x", "../etc/x", "file:///data/x", "a\u0000b"]) {
         const [answer] = yield* Registry.make(reader).execute(turn, [callOf(reader, { path })])
@@ -525,17 +518,10 @@ describe("what the host hears", () => {
         lines.push(`${message} ${Object.entries(Object.fromEntries(annotations)).join(" ")}`)
       })
       return Effect.gen(function* () {
-        const peek = Tool.make({
-          name: "peek",
-          description: "reads",
-          parameters: Schema.Struct({ path: Schema.String }),
-          capabilities: { fs_reach: { read: "from-personality" } },
-          execute: ({ path }) => Files.read(path)
-        })
         const at = turn()
-        yield* Registry.make(peek).execute(at, [
-          callOf(peek, { path: "/data/x" }, "a"),
-          callOf(peek, { path: "/etc/y" }, "b")
+        yield* Registry.make(reader).execute(at, [
+          callOf(reader, { path: "/data/x" }, "a"),
+          callOf(reader, { path: "/etc/y" }, "b")
         ])
         expect(at.transcript.events).toMatchObject([
           {
@@ -548,7 +534,7 @@ describe("what the host hears", () => {
           },
           { sequence: 1, callId: "b", asked: "read /etc/y", allowed: false, code: "PATH_NOT_REACHABLE" }
         ])
-        expect(lines).toEqual([expect.stringMatching(/^refused .*tool,peek .*asked,read \/etc\/y/)])
+        expect(lines).toEqual([expect.stringMatching(/^refused .*tool,reader .*asked,read \/etc\/y/)])
       }).pipe(
         Effect.provide(world({ files: { "/data/x": "x" } })),
         Effect.provide(Logger.replace(Logger.defaultLogger, logger))

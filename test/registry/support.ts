@@ -14,7 +14,7 @@ import {
   SecretsBackend,
   Storage,
   StorageBackend,
-  type Tool,
+  Tool,
   Turn
 } from "bailiwick"
 import { Context, Effect, Schema } from "effect"
@@ -81,4 +81,13 @@ export const callOf = (tool: Tool.Any | string, args: unknown = {}, id = "c1") =
   id,
   name: typeof tool === "string" ? tool : tool.name,
   args
+})
+
+/** A tool that reads what it is told to, where the policy lets it. */
+export const reader = Tool.make({
+  name: "reader",
+  description: "reads",
+  parameters: Schema.Struct({ path: Schema.String }),
+  capabilities: { fs_reach: { read: "from-personality" } },
+  execute: ({ path }) => Files.read(path)
 })

@@ -31,6 +31,7 @@ export const fork = <A, E>(
   // biome-ignore lint/plugin: the registry is where calls start, each in a Context of its own
   Runtime.runFork(bare(context), effect, {
     updateRefs: (_refs, fiberId) => {
+      // The runtime's own type is a Map of stacks of any value; here each stack has the one entry that a new fiber has.
       const locals = new Map(inherited.locals) as unknown as Locals
       locals.set(FiberRef.currentContext as FiberRef.FiberRef<unknown>, [[fiberId, context]])
       if (call !== undefined) locals.set(currentCall as FiberRef.FiberRef<unknown>, [[fiberId, call]])

@@ -71,7 +71,9 @@ export const writeAt = (
       if (old !== undefined) {
         if (old.isSymbolicLink()) return yield* Effect.fail(elsewhere)
         if (!old.isFile()) return yield* Effect.fail(new Trouble(old.isDirectory() ? "EISDIR" : "SPECIAL"))
-        // Taking the place of a file needs no right to write it, but to write it does.
+        // Taking the place of a file needs no right to write it, but to write it does; and what nobody may write is
+        // not replaced for root either, who is never refused.
+        if ((old.mode & 0o222) === 0) return yield* Effect.fail(new Trouble("EACCES"))
         yield* act((done) => fs.access(below(disk, directory, name), fs.constants.W_OK, done))
       }
       yield* replace(disk, directory, name, old, content)
