@@ -81,3 +81,12 @@ export const make = (options: Options): Policy => {
     sandbox: options.sandbox
   })
 }
+
+/**
+ * Whether the toolset has a tool of this name.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const offers = ({ toolset }: Policy, name: string): boolean =>
+  toolset === undefined || toolset.has(name)

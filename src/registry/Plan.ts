@@ -4,10 +4,10 @@
  *
  * @since 0.1.0
  */
-import { Effect, Either, type ParseResult, Schema } from "effect"
+import { Either, type ParseResult, Schema } from "effect"
 import * as Authority from "../policy/Authority.js"
 import type { Facet } from "../policy/Facets.js"
-import type { Policy } from "../policy/Policy.js"
+import * as Policy from "../policy/Policy.js"
 import { closed } from "../tools/internal/parameters.js"
 import type * as Tool from "../tools/Tool.js"
 import { NotAvailable } from "./NotAvailable.js"
@@ -48,19 +48,14 @@ export class Plan {
 
   /** @internal */
   constructor(
-    readonly policy: Policy,
+    readonly policy: Policy.Policy,
     readonly home: string | undefined,
     private readonly tools: ReadonlyMap<string, Tool.Any>
   ) {}
 
-  /** Whether the policy's toolset has the tool. */
-  permits(name: string): boolean {
-    return this.policy.toolset === undefined || this.policy.toolset.has(name)
-  }
-
   /** The tools that the policy's toolset has. */
   get offered(): ReadonlyArray<Tool.Any> {
-    return [...this.tools.values()].filter(({ name }) => this.permits(name))
+    return [...this.tools.values()].filter(({ name }) => Policy.offers(this.policy, name))
   }
 
   of(tool: Tool.Any): Either.Either<Planned, NotAvailable> {
@@ -94,14 +89,5 @@ export class Plan {
         )
       })
     )
-  }
-
-  get(name: string): Effect.Effect<Planned, NotAvailable> {
-    const tool = this.tools.get(name)
-    return tool === undefined || !this.permits(name)
-      ? Effect.fail(
-          new NotAvailable({ tool: name, category: "toolset", detail: `Tool ${name} is not offered` })
-        )
-      : this.of(tool)
   }
 }

@@ -15,7 +15,7 @@ import {
 } from "effect"
 import { StorageBackend } from "../capabilities/backends/StorageBackend.js"
 import type { StorageError } from "../capabilities/Storage.js"
-import type { Policy } from "../policy/Policy.js"
+import * as Policy from "../policy/Policy.js"
 import * as Tool from "../tools/Tool.js"
 import * as Backends from "./Backends.js"
 import type { Call, Result, Results } from "./Call.js"
@@ -71,7 +71,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
   private readonly byName = new Map<string, Tool.Any>()
   private readonly likeness = new Map<string, string>()
   private readonly cache = new Cache()
-  private readonly plans = new WeakMap<Policy, Array<Plan>>()
+  private readonly plans = new WeakMap<Policy.Policy, Array<Plan>>()
   private readonly sessions = new WeakMap<Turn, Session>()
 
   /** @internal */
@@ -135,14 +135,14 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
   }
 
   /** What the tools of a policy's toolset name and the policy does not hold. */
-  validate(policy: Policy, places: { readonly home?: string } = {}): ReadonlyArray<Resolution.Gap> {
+  validate(policy: Policy.Policy, places: { readonly home?: string } = {}): ReadonlyArray<Resolution.Gap> {
     return [...this.byName.values()]
-      .filter(({ name }) => policy.toolset === undefined || policy.toolset.has(name))
+      .filter(({ name }) => Policy.offers(policy, name))
       .flatMap((tool) => Resolution.gaps(tool, policy, places))
   }
 
   /** The policy compiled for these tools. */
-  plan(policy: Policy, home: string | undefined): Plan {
+  plan(policy: Policy.Policy, home: string | undefined): Plan {
     const known = this.plans.get(policy) ?? []
     const found = known.find((plan) => plan.home === home)
     if (found !== undefined) return found

@@ -4,6 +4,7 @@
  */
 import { type Context, Effect } from "effect"
 import type { Denial } from "../../policy/Denial.js"
+import * as Policy from "../../policy/Policy.js"
 import type * as Tool from "../../tools/Tool.js"
 import type { Call } from "../Call.js"
 import type { NotAvailable } from "../NotAvailable.js"
@@ -50,7 +51,7 @@ const unoffered = (tools: ReadonlyMap<string, Tool.Any>, { exclude, policy }: Tu
     const detail = `Tool ${name} is not available on this surface`
     return denial(name, "capability_absent", "TOOL_EXCLUDED", detail, "call a tool of the menu")
   }
-  if (policy.toolset !== undefined && !policy.toolset.has(name)) {
+  if (!Policy.offers(policy, name)) {
     const detail = `Tool ${name} is not permitted for this personality`
     return denial(name, "capability_absent", "TOOL_NOT_PERMITTED", detail, `add ${name} to the toolset`)
   }
