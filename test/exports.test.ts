@@ -72,6 +72,7 @@ it("the root exports the capabilities as tags, and the rest as namespaces", asyn
       "Progress",
       "ProgressEvent",
       "Proof",
+      "ProviderTool",
       "RecordChange",
       "RecordClass",
       "RecordDraft",

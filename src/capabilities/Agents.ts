@@ -47,6 +47,7 @@ export class AgentsError extends Schema.TaggedError<AgentsError>("bailiwick/Agen
     "AGENT_NOT_FOUND",
     "AGENT_EXISTS",
     "AGENT_INVALID",
+    "AGENT_CHANGED",
     "SELF_MODIFICATION",
     "EXCEEDS_GRANTOR_AUTHORITY",
     "AGENTS_FAILED"
@@ -72,7 +73,9 @@ export const Agent = Schema.Struct({
   id: Schema.String,
   frontMatter: FrontMatter,
   body: Schema.String,
-  grants: Schema.Array(Schema.String)
+  /** What it holds, in the compact form of grants. */
+  grants: Schema.Array(Schema.String),
+  revision: Schema.optionalWith(Schema.String, { exact: true })
 })
 
 /**

@@ -103,6 +103,8 @@ const forVerbs = <V extends string, S>(verbs: ReadonlyArray<V>, scope: S): { rea
 const compile = (declared: Capabilities, places: Places, deferred: Deferred): Parsed<Authority.Authority> =>
   Either.gen(function* () {
     const { agents, attachments, fs_reach, network, process, records, secrets, storage } = declared
+    // Without classes or ids, which of them is left to the policy.
+    const left = deferred === "everything" ? everything : nothing
     const hosts = yield* hostSet(network?.allowedHosts ?? [], deferred)
     const write = yield* reach(fs_reach?.write, places, deferred)
     const classes = records?.classes?.map((name) =>
@@ -133,11 +135,11 @@ const compile = (declared: Capabilities, places: Places, deferred: Deferred): Pa
       attachments: { read: yield* kinds(attachments?.kinds ?? [], deferred) },
       records: forVerbs(
         records?.verbs ?? [],
-        classes === undefined ? everything.records.read : yield* scopeSet(nothing.records.read, classes)
+        classes === undefined ? left.records.read : yield* scopeSet(nothing.records.read, classes)
       ),
       agents: forVerbs(
         agents?.verbs ?? [],
-        ids === undefined ? everything.agents.grant : yield* scopeSet(nothing.agents.grant, ids)
+        ids === undefined ? left.agents.grant : yield* scopeSet(nothing.agents.grant, ids)
       )
     })
   })

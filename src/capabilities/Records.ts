@@ -49,6 +49,9 @@ export class RecordsError extends Schema.TaggedError<RecordsError>("bailiwick/Re
     "RECORD_EXISTS",
     "RECORD_INVALID",
     "RECORD_CHANGED",
+    "AGENT_NOT_REACHABLE",
+    "SELF_MODIFICATION",
+    "EXCEEDS_GRANTOR_AUTHORITY",
     "RECORDS_FAILED"
   ),
   detail: Schema.String,

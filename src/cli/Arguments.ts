@@ -3,33 +3,77 @@ import { closest } from "../policy/internal/closest.js"
 import { quote } from "../policy/internal/text.js"
 import { CliError } from "./CliError.js"
 
-export interface TurnCommand {
+/** Every command: where it looks for a workspace, and whether it prints JSON. */
+interface Shared {
+  readonly workdir: string | undefined
+  readonly json: boolean
+}
+
+/** Whose authority: an agent's, a personality's, or what both allow. */
+interface Held extends Shared {
+  readonly agent: string | undefined
+  readonly personality: string | undefined
+}
+
+export interface TurnCommand extends Held {
   readonly command: "run" | "explain"
   readonly calls: string
-  readonly personality: string
   readonly session: string | undefined
-  readonly workdir: string | undefined
   readonly attachments: string | undefined
-  readonly json: boolean
 }
 
-export interface ToolsListCommand {
+export interface ToolsListCommand extends Held {
   readonly command: "tools list"
-  readonly personality: string | undefined
-  readonly workdir: string | undefined
-  readonly json: boolean
 }
 
-export type Command = TurnCommand | ToolsListCommand
-
-/** Options that take a value, by command; every command takes `--json`. */
-const options: Readonly<Record<Command["command"], ReadonlyArray<string>>> = {
-  run: ["personality", "agent", "session", "workdir", "attachments"],
-  explain: ["personality", "agent", "session", "workdir", "attachments"],
-  "tools list": ["personality", "agent", "workdir"]
+export interface AgentsCommand extends Shared {
+  readonly command: "agents capabilities" | "agents grant" | "agents revoke"
+  readonly agent: string
+  /** Without one, `grant` lets the operator pick. */
+  readonly spec: string | undefined
+  readonly yes: boolean
 }
 
-const commands = Object.keys(options)
+export interface SkillsCommand extends Shared {
+  readonly command: "skills list" | "skills show" | "skills check"
+  readonly skill: string | undefined
+  readonly agent: string | undefined
+}
+
+export interface DoctorCommand extends Shared {
+  readonly command: "doctor"
+  readonly strict: boolean
+}
+
+export type Command = TurnCommand | ToolsListCommand | AgentsCommand | SkillsCommand | DoctorCommand
+
+/** What a command takes beside `--workdir` and `--json`: words, options with a value, and flags. */
+interface Form {
+  readonly words: ReadonlyArray<string>
+  readonly options: ReadonlyArray<string>
+  readonly flags: ReadonlyArray<string>
+}
+
+const turnForm: Form = {
+  words: ["CALLS.json"],
+  options: ["personality", "agent", "session", "attachments"],
+  flags: []
+}
+
+const forms: Readonly<Record<Command["command"], Form>> = {
+  run: turnForm,
+  explain: turnForm,
+  "tools list": { words: [], options: ["personality", "agent"], flags: [] },
+  "agents capabilities": { words: ["ID"], options: [], flags: [] },
+  "agents grant": { words: ["ID", "[SPEC]"], options: [], flags: ["yes"] },
+  "agents revoke": { words: ["ID", "SPEC"], options: [], flags: ["yes"] },
+  "skills list": { words: [], options: ["agent"], flags: [] },
+  "skills show": { words: ["NAME"], options: ["agent"], flags: [] },
+  "skills check": { words: ["[NAME]"], options: ["agent"], flags: [] },
+  doctor: { words: [], options: [], flags: ["strict"] }
+}
+
+const commands = Object.keys(forms)
 
 const isCommand = (name: string): name is Command["command"] => commands.includes(name)
 
@@ -44,11 +88,15 @@ const commandOf = (words: ReadonlyArray<string>) => {
   if (isCommand(first)) return { command: first, rest: words.slice(1) }
   const two = `${first} ${second ?? ""}`.trim()
   if (second !== undefined && isCommand(two)) return { command: two, rest: words.slice(2) }
-  const help = "'bailiwick --help' lists them"
+  const below = commands.filter((command) => command.startsWith(`${first} `))
+  if (below.length > 0) {
+    const all = `write ${below.map((command) => `'${command}'`).join(" or ")}`
+    throw new CliError(
+      `'${first}' needs a command of its own; ${second === undefined ? all : meant(two, below, all)}`
+    )
+  }
   throw new CliError(
-    first === "tools"
-      ? `'tools' needs a command of its own; ${second === undefined ? "write 'tools list'" : meant(two, commands, "write 'tools list'")}`
-      : `${quote(first)} is not a command; ${meant(first, commands, help)}`
+    `${quote(first)} is not a command; ${meant(first, commands, "'bailiwick --help' lists them")}`
   )
 }
 
@@ -57,7 +105,9 @@ interface Split {
   readonly given: ReadonlyArray<{ readonly name: string; readonly value: string | undefined }>
 }
 
-const known = [...new Set(Object.values(options).flat()), "json", "help", "version"]
+const flags = [...new Set(Object.values(forms).flatMap((form) => form.flags)), "json", "help", "version"]
+
+const known = [...new Set(Object.values(forms).flatMap((form) => form.options)), "workdir", ...flags]
 
 /** Words and options in any order; after `--` there are only words. A lone `-` is a word. */
 const split = (args: ReadonlyArray<string>): Split => {
@@ -81,7 +131,7 @@ const split = (args: ReadonlyArray<string>): Split => {
         `${quote(arg)} is not an option; ${meant(arg, dashed, "'bailiwick --help' lists them")}`
       )
     }
-    const flag = name === "json" || name === "help" || name === "version"
+    const flag = flags.includes(name)
     if (flag && equals >= 0) throw new CliError(`--${name} takes no value; write it alone`)
     const value = flag ? undefined : equals >= 0 ? arg.slice(equals + 1) : args[++i]
     if (!flag && (value === undefined || value === "")) {
@@ -93,43 +143,70 @@ const split = (args: ReadonlyArray<string>): Split => {
   return { words, given }
 }
 
+const wordsOf = (command: Command["command"], rest: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const { words } = forms[command]
+  const extra = rest[words.length]
+  if (extra !== undefined) {
+    throw new CliError(
+      `${quote(extra)} is one word too many for '${command}'; quote what holds blanks or braces`
+    )
+  }
+  const missing = words.find((word, at) => rest[at] === undefined && !word.startsWith("["))
+  if (missing === undefined) return rest
+  const usage = `write 'bailiwick ${command} ${words.join(" ")}'`
+  throw new CliError(
+    missing === "CALLS.json"
+      ? `'${command}' needs a file of calls; write 'bailiwick ${command} CALLS.json', or - for stdin`
+      : `'${command}' needs ${missing}; ${usage}`
+  )
+}
+
 /** Throws a `CliError`. */
 export const parseArguments = (args: ReadonlyArray<string>): Command => {
   const { given, words } = split(args)
   const { command, rest } = commandOf(words)
-  const foreign = given.find(({ name }) => name !== "json" && !options[command].includes(name))
+  const form = forms[command]
+  const allowed = [...form.options, ...form.flags, "workdir", "json"]
+  const foreign = given.find(({ name }) => !allowed.includes(name))
   if (foreign !== undefined) {
     throw new CliError(
       `'${command}' has no option --${foreign.name}; 'bailiwick ${command} --help' lists them`
     )
   }
   const option = (name: string) => given.find((one) => one.name === name)?.value
-  if (option("agent") !== undefined) {
-    throw new CliError("--agent is not supported yet; use --personality with a directory")
-  }
-  const json = given.some(({ name }) => name === "json")
-  const [personality, workdir] = [option("personality"), option("workdir")]
-  const [calls, extra] = command === "tools list" ? [undefined, rest[0]] : rest
-  if (extra !== undefined) throw new CliError(`${quote(extra)} is one word too many for '${command}'`)
-  if (command === "tools list") return { command, personality, workdir, json }
-  if (calls === undefined) {
-    throw new CliError(
-      `'${command}' needs a file of calls; write 'bailiwick ${command} CALLS.json', or - for stdin`
-    )
-  }
-  if (personality === undefined) {
-    throw new CliError(
-      `'${command}' needs to know what is allowed; add --personality with a directory or an id`
-    )
-  }
-  return {
-    command,
-    calls,
-    personality,
-    workdir,
-    session: sessionOf(option("session")),
-    attachments: option("attachments"),
-    json
+  const flag = (name: string) => given.some((one) => one.name === name)
+  const [first, second] = wordsOf(command, rest)
+  const shared = { workdir: option("workdir"), json: flag("json") }
+  const [agent, personality] = [option("agent"), option("personality")]
+  switch (command) {
+    case "tools list":
+      return { command, ...shared, agent, personality }
+    case "agents capabilities":
+    case "agents grant":
+    case "agents revoke":
+      return { command, ...shared, agent: first ?? "", spec: second, yes: flag("yes") }
+    case "skills list":
+    case "skills show":
+    case "skills check":
+      return { command, ...shared, agent, skill: first }
+    case "doctor":
+      return { command, ...shared, strict: flag("strict") }
+    case "run":
+    case "explain":
+      if (personality === undefined && agent === undefined) {
+        throw new CliError(
+          `'${command}' needs to know what is allowed; add --agent with a record, or --personality with a directory or an id`
+        )
+      }
+      return {
+        command,
+        ...shared,
+        agent,
+        personality,
+        calls: first ?? "",
+        session: sessionOf(option("session")),
+        attachments: option("attachments")
+      }
   }
 }
 

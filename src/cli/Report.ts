@@ -1,5 +1,6 @@
 /** The results of a turn for a reader: one block a call, with the why and the remedy of what was refused. */
 import type { Denial } from "../policy/Denial.js"
+import type { Policy } from "../policy/Policy.js"
 import type { Call, Result } from "../registry/Call.js"
 import type * as ToolResult from "../registry/ToolResult.js"
 import { remedyFor } from "./remedy.js"
@@ -41,19 +42,30 @@ const field = (terminal: Terminal, name: string, text: string): ReadonlyArray<st
   return [`${terminal.dim(name.padEnd(7))} ${first}`, ...rest.map((line) => `${" ".repeat(8)}${line}`)]
 }
 
-const why = (terminal: Terminal, denial: Denial): ReadonlyArray<string> => [
+const why = (
+  terminal: Terminal,
+  denial: Denial,
+  policy: Policy,
+  would: Line | undefined
+): ReadonlyArray<string> => [
   ...(denial.capability === "toolset"
     ? []
     : [
         ...field(terminal, "asked", denial.asked),
         ...field(terminal, "held", denial.held.length === 0 ? "nothing" : denial.held.join(", "))
       ]),
-  ...field(terminal, "remedy", remedyFor(denial))
+  ...field(terminal, "remedy", remedyFor(denial, policy)),
+  ...(would === undefined ? [] : field(terminal, "in", placeOf(would)))
 ]
 
-const failure = (terminal: Terminal, result: ToolResult.ToolResult & { readonly ok: false }) => [
+const failure = (
+  terminal: Terminal,
+  result: ToolResult.ToolResult & { readonly ok: false },
+  policy: Policy,
+  would: Line | undefined
+) => [
   ...wrap(`${result.code}: ${result.error}`, terminal.columns - INDENT.length).map(terminal.red),
-  ...(result.denial === undefined ? [] : why(terminal, result.denial))
+  ...(result.denial === undefined ? [] : why(terminal, result.denial, policy, would))
 ]
 
 const success = (terminal: Terminal, value: unknown, truncated: boolean) => [
@@ -70,7 +82,16 @@ interface Decided {
   readonly capability: string
   readonly asked?: string
   readonly scope?: string
+  readonly by?: ReadonlyArray<Line>
 }
+
+interface Line {
+  readonly file: string
+  readonly line: number
+  readonly written: string
+}
+
+const placeOf = ({ file, line }: Line): string => `${file}:${line}`
 
 const isExplained = (
   value: unknown
@@ -80,25 +101,32 @@ const isExplained = (
 const explained = (terminal: Terminal, value: unknown): ReadonlyArray<string> => {
   if (!isExplained(value)) return success(terminal, value, false)
   if (value.decisions.length === 0) return ["would run, and touches nothing that is decided before it does"]
-  return value.decisions.flatMap(({ asked, capability, scope }) =>
-    wrap(
+  return value.decisions.flatMap(({ asked, by = [], capability, scope }) => [
+    ...wrap(
       `would be allowed: ${asked ?? capability}${scope === undefined ? "" : ` (by ${scope})`}`,
       terminal.columns - INDENT.length
-    )
-  )
+    ),
+    ...by.flatMap((line) => field(terminal, "by", `${line.written} in ${placeOf(line)}`))
+  ])
+}
+
+/** Under what policy a turn was taken, and whether anything ran. */
+export interface Reported {
+  readonly explains: boolean
+  readonly policy: Policy
 }
 
 const block = (
   terminal: Terminal,
   call: Call | undefined,
-  { name, result }: Result,
-  explains: boolean
+  { name, result, would }: Result & { readonly would?: Line },
+  { explains, policy }: Reported
 ): string => {
   const mark = result.ok ? terminal.green("✓") : terminal.red("✗")
   const title = cut(name, terminal.columns - 2)
   const args = cut(shortArguments(call?.args), Math.max(8, terminal.columns - 4 - [...title].length))
   const lines = !result.ok
-    ? failure(terminal, result)
+    ? failure(terminal, result, policy, would)
     : explains
       ? explained(terminal, result.value)
       : success(terminal, result.value, result.truncated === true)
@@ -117,8 +145,9 @@ export const report = (
   terminal: Terminal,
   calls: ReadonlyArray<Call>,
   results: ReadonlyArray<Result>,
-  explains: boolean
+  reported: Reported
 ): string => {
+  const { explains } = reported
   const good = results.filter(({ result }) => result.ok).length
   const refused = results.filter(({ result }) => !result.ok && result.denial !== undefined).length
   const failed = results.length - good - refused
@@ -129,7 +158,7 @@ export const report = (
     ...(failed === 0 ? [] : [`${failed} failed`])
   ]
   return [
-    ...results.map((result, index) => block(terminal, calls[index], result, explains)),
+    ...results.map((result, index) => block(terminal, calls[index], result, reported)),
     terminal.bold(parts.join(", "))
   ]
     .join("\n\n")
@@ -158,3 +187,29 @@ export const toolTable = (
     .concat(count(tools.length, "tool"))
     .join("\n\n")
     .concat("\n")
+
+/** The tools that an agent cannot call, each with what would let it. */
+export const missingTable = (
+  terminal: Terminal,
+  agent: string,
+  missing: ReadonlyArray<{
+    readonly name: string
+    readonly why: string
+    readonly grants: ReadonlyArray<string>
+  }>
+): string =>
+  missing.length === 0
+    ? ""
+    : [
+        terminal.bold(`${count(missing.length, "tool")} that ${visible(agent)} cannot call`),
+        ...missing.map(({ grants, name, why }) =>
+          [
+            `${terminal.yellow("-")} ${visible(name)}`,
+            ...(grants.length === 0
+              ? wrap(why, terminal.columns - INDENT.length)
+              : wrap(`needs ${grants.join(" or ")}`, terminal.columns - INDENT.length))
+          ].join(`\n${INDENT}`)
+        )
+      ]
+        .join("\n")
+        .concat("\n")

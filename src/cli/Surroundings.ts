@@ -1,3 +1,5 @@
+import type { Tty } from "./prompt/Tty.js"
+
 /** What the program needs of the process it runs in; a test gives its own. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -5,8 +7,16 @@ export interface Surroundings {
   readonly home: string | undefined
   readonly stdin: () => Promise<string>
   readonly stdout: { readonly isTTY: boolean; readonly columns: number | undefined }
+  /** Beside sentences, a terminal gets signs of life here; a pipe does not. */
+  readonly stderr: {
+    readonly isTTY: boolean
+    readonly columns: number | undefined
+    readonly write: (text: string) => void
+  }
   readonly print: (text: string) => Promise<void>
   readonly complain: (text: string) => void
+  /** Where somebody can be asked; nowhere when nobody sits at the input. */
+  readonly tty: Tty | undefined
   /** Aborts when the user has had enough. */
   readonly signal: AbortSignal
 }

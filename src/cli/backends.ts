@@ -3,6 +3,7 @@
 import { join } from "node:path"
 import { Layer } from "effect"
 import type { Category } from "../capabilities/Capabilities.js"
+import type { Places as AgentPlaces } from "../policy/AgentRecord.js"
 import { exists } from "./read.js"
 
 export interface Places {
@@ -10,6 +11,8 @@ export interface Places {
   /** The workspace's root, where `.env` is looked for. */
   readonly workspace: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The directory of the records, and how the agents among them are read. */
+  readonly records: { readonly directory: string; readonly agents: AgentPlaces } | undefined
 }
 
 type Loader = (places: Places) => Promise<Layer.Layer<never>>
@@ -26,7 +29,10 @@ const secrets: Loader = async ({ env, workspace }) => {
     : layerEnvironment({ environment: env })
 }
 
-/** Records and agents have no backend yet: their calls answer `not_available`. */
+/** Records are a workspace's; without one their calls answer `not_available`. */
+const records: Loader = async ({ records: given }) =>
+  given === undefined ? Layer.empty : (await import("../layers/node/NodeRecords.js")).layer(given)
+
 const loaders: { readonly [C in Category]: ReadonlyArray<Loader> } = {
   network: [async () => (await import("../layers/node/NodeNetwork.js")).layer()],
   secrets: [secrets],
@@ -37,8 +43,8 @@ const loaders: { readonly [C in Category]: ReadonlyArray<Loader> } = {
   fs_reach: [files],
   process: [async ({ env }) => (await import("../layers/node/NodeProcess.js")).layer({ environment: env })],
   attachments: [attachments, files],
-  records: [],
-  agents: []
+  records: [records],
+  agents: [records]
 }
 
 /** What the given categories stand on, and nothing else. */

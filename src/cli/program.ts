@@ -1,5 +1,7 @@
 /** The process around a command: its streams, its signals, its end. */
 import { homedir } from "node:os"
+import { nodeTty } from "./prompt/nodeTty.js"
+import type { Tty } from "./prompt/Tty.js"
 import { readStream } from "./read.js"
 import { run } from "./run.js"
 import type { Surroundings } from "./Surroundings.js"
@@ -27,6 +29,13 @@ const print = (text: string): Promise<void> =>
   new Promise((done) => {
     process.stdout.write(text, () => done())
   })
+
+/** Questions are shown where they are seen: a file that takes the answers of the program is not asked. */
+const tty = (): Tty | undefined => {
+  if (process.stdin.isTTY !== true || process.env.TERM === "dumb") return undefined
+  const output = [process.stdout, process.stderr].find(({ isTTY }) => isTTY === true)
+  return output === undefined ? undefined : nodeTty(process.stdin, output)
+}
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
@@ -59,8 +68,17 @@ export const main = async (args: ReadonlyArray<string>): Promise<void> => {
     home: home(),
     stdin: () => readStream(process.stdin, "standard input"),
     stdout: { isTTY: process.stdout.isTTY === true, columns: process.stdout.columns },
+    stderr: {
+      isTTY: process.stderr.isTTY === true,
+      columns: process.stderr.columns,
+      write: (text) => process.stderr.write(text)
+    },
     print,
     complain: (text) => process.stderr.write(`${text}\n`),
+    // Only a command that asks something looks at the input at all.
+    get tty() {
+      return tty()
+    },
     signal
   }
   const code = await run(args, around)

@@ -85,6 +85,15 @@ export const isDirectory = (path: string): boolean => {
   }
 }
 
+/** What is neither a directory nor a device, whose end is not near. */
+export const isFile = (path: string): boolean => {
+  try {
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
 /** Whether there is something, be it a link to nothing: what is there and cannot be read is not absent. */
 export const exists = (path: string): boolean => {
   try {

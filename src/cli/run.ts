@@ -1,6 +1,9 @@
 /** One command from its arguments to its exit code. Whatever goes wrong is one sentence, and never a stack trace. */
 import { parseArguments } from "./Arguments.js"
 import { CliError } from "./CliError.js"
+import { agents } from "./commands/agents.js"
+import { doctor } from "./commands/doctor.js"
+import { skills } from "./commands/skills.js"
 import { toolsList } from "./commands/toolsList.js"
 import { turn } from "./commands/turn.js"
 import type { Surroundings } from "./Surroundings.js"
@@ -12,7 +15,23 @@ const LONGEST = 2000
 
 const perform = (args: ReadonlyArray<string>, around: Surroundings): Promise<number> => {
   const command = parseArguments(args)
-  return command.command === "tools list" ? toolsList(command, around) : turn(command, around)
+  switch (command.command) {
+    case "run":
+    case "explain":
+      return turn(command, around)
+    case "tools list":
+      return toolsList(command, around)
+    case "agents capabilities":
+    case "agents grant":
+    case "agents revoke":
+      return agents(command, around)
+    case "skills list":
+    case "skills show":
+    case "skills check":
+      return skills(command, around)
+    case "doctor":
+      return doctor(command, around)
+  }
 }
 
 export const run = async (args: ReadonlyArray<string>, around: Surroundings): Promise<number> => {
@@ -25,6 +44,6 @@ export const run = async (args: ReadonlyArray<string>, around: Surroundings): Pr
     const detail =
       error instanceof CliError || !(error instanceof Error) ? "" : ` (${error.name}: ${error.message})`
     around.complain(cut(`bailiwick: ${sentence}${detail}`, LONGEST))
-    return 2
+    return error instanceof CliError ? error.exit : 2
   }
 }

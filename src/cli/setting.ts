@@ -18,6 +18,6 @@ export const settingOf = (
   }
   // Real, so that what is asked for relative to it has one name.
   const workdir = realPath(asked)
-  const workspace = findWorkspace(workdir)
+  const workspace = findWorkspace(workdir, around.home)
   return { cwd: around.cwd, home: around.home, workdir, workspace, state: stateDirectory(workspace, around) }
 }

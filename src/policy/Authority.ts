@@ -112,6 +112,16 @@ export const make = (
   )
 
 /**
+ * An authority of these sets, by the names of their capabilities. A set must have the dimensions of its capability.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromSets = (
+  sets: ReadonlyMap<Capability, HostSet.HostSet | ScopeSet.ScopeSet>
+): Authority => build(({ facet, name, verb }) => sets.get(name) ?? setOf(nothing, facet, verb))
+
+/**
  * Only the given facets of an authority.
  *
  * @since 0.1.0
@@ -260,6 +270,17 @@ export const describe = (authority: Authority): ReadonlyArray<string> => {
     return set.isEmpty ? [] : [`may ${vocabulary.phrase(name, set.show(Number.POSITIVE_INFINITY))}`]
   })
   return lines.length === 0 ? ["may touch nothing"] : lines
+}
+
+/**
+ * The scopes of one capability, as text.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const shown = (authority: Authority, capability: Capability): ReadonlyArray<string> => {
+  const [facet, verb] = capability.split(".") as [Facet, string]
+  return setOf(authority, facet, verb).show(Number.POSITIVE_INFINITY)
 }
 
 const Pattern = Schema.Union(Schema.String, Schema.NonEmptyArray(Schema.String))

@@ -34,7 +34,8 @@ export const facets = {
   storage: { use: [Name.storageScope] },
   attachments: { read: [Name.attachmentKind] },
   records: { read: record, create: record, update: record, delete: record },
-  agents: { create: agent, update: agent, delete: agent, grant: agent }
+  agents: { create: agent, update: agent, delete: agent, grant: agent },
+  provider: { use: [Name.providerTool] }
 } as const satisfies Record<string, Record<string, typeof hosts | ReadonlyArray<Dimension>>>
 
 type Facets = typeof facets

@@ -108,8 +108,14 @@ const parse = (text: string): Either.Either<string, ScopeInvalid> => {
  */
 export const isAddress = (host: string): boolean => IPV4.test(host) || host.startsWith("[")
 
-/** `*.kawasaki.jp` covers public suffixes without being one itself, hence the second question. */
-const coversPublicSuffix = (suffix: string): boolean =>
+/**
+ * Whether what is below a name belongs to many: `*.kawasaki.jp` covers public suffixes without being one itself, hence
+ * the second question.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const coversPublicSuffix = (suffix: string): boolean =>
   [suffix, `x.${suffix}`].some((name) => getPublicSuffix(name, { allowPrivateDomains: true }) === name)
 
 const parseBelow = (

@@ -1,19 +1,22 @@
 /**
- * A personality: what an agent may touch, as its operator writes it in `config.yaml` and `toolset.yaml`. What is not
- * written is not allowed, an empty list is empty, and what cannot be read is an error that names its line: a slip must
- * never widen anything.
+ * A personality: what an agent may touch, as its operator writes it, in `config.yaml` and `toolset.yaml` of a directory
+ * or in a single file. What is not written is not allowed, an empty list is empty, and what cannot be read is an error
+ * that names its line: a slip must never widen anything.
  *
  * @since 0.1.0
  */
 import { Either, Schema } from "effect"
-import * as Authority from "./Authority.js"
+import type * as Authority from "./Authority.js"
+import type { Capability } from "./Facets.js"
 import type * as Floor from "./Floor.js"
-import { type PersonalityFile, readConfig, readToolset, type Sandbox } from "./internal/personalityFile.js"
-import { type Places as PathPlaces, type Root, root } from "./internal/personalityPaths.js"
-import * as Scopes from "./internal/personalityScopes.js"
+import { lazy } from "./internal/lazy.js"
+import { authorityOf, ceilingOf, groundsOf, sourcesOf } from "./internal/personalityAuthority.js"
+import { readConfig, readToolset, type Sandbox } from "./internal/personalityFile.js"
+import { floorOf } from "./internal/personalityFloor.js"
+import type { Places as PathPlaces, Root } from "./internal/personalityPaths.js"
 import { type Problem, ProblemCode, sentence } from "./internal/problem.js"
-import type { Text } from "./internal/yamlShape.js"
 import * as Policy from "./Policy.js"
+import type * as Written from "./Source.js"
 
 /**
  * A file that is not a personality. The message is one sentence with the file, the line and the remedy.
@@ -47,6 +50,8 @@ export interface Source {
 }
 
 /**
+ * The texts of a personality. One that is a single file has it as its `config`.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -92,66 +97,28 @@ export interface Personality {
   readonly description: string | undefined
   /** The tools that may be called; without a list, all of them. */
   readonly toolset: ReadonlyArray<string> | undefined
+  /** The plugins and the MCP servers whose tools may be called; without a list, as the toolset says. */
+  readonly plugins: ReadonlyArray<string> | undefined
+  readonly servers: ReadonlyArray<string> | undefined
   readonly reach: { readonly read: ReadonlyArray<Reach>; readonly write: ReadonlyArray<Reach> }
   readonly authority: Authority.Authority
+  /** The capabilities that are granted, be it with an empty scope. */
+  readonly mentioned: ReadonlyArray<Capability>
   /** What a tool may get at most of the sections that are absent: commands run only where files may be touched. */
   readonly ceiling: Authority.Authority
   /** The sections that are absent: a tool gets of them what it declares. */
   readonly asDeclared: ReadonlyArray<Policy.Deferred>
   readonly sandbox: Sandbox | undefined
   readonly floor: Floor.Floor
+  /** Every entry that allows something, with its line. */
+  readonly sources: ReadonlyArray<Written.Source>
+  /** Where more of it would be written. */
+  readonly place: Written.Place
 }
-
-type Read<A> = Either.Either<A, Problem>
-
-const at = (text: string): Text => ({ text, line: 1, column: 1 })
-
-const compile = (file: PersonalityFile, places: Places) =>
-  Either.gen(function* () {
-    const roots = (all: ReadonlyArray<Text>): Read<ReadonlyArray<Root>> =>
-      Either.all(all.map((one) => root(one, places)))
-    const read = yield* roots(file.read)
-    const write = yield* roots(file.write)
-    const workdirs = new Set([places.workdir, places.real?.(places.workdir) ?? places.workdir])
-    const authority = Authority.make({
-      ...(yield* Scopes.network(file.network, (places.privateHosts ?? []).map(at))),
-      files: Scopes.files(read, write),
-      process: yield* Scopes.processes(file.process ?? [], [...read, ...write], [...workdirs].map(at)),
-      secrets: { read: yield* Scopes.secrets(file.secrets ?? []) },
-      storage: { use: yield* Scopes.storage(file.storage ?? []) },
-      attachments: { read: yield* Scopes.attachments(file.attachments ?? []) }
-    })
-    const anywhere = yield* Scopes.processes([at("*")], [...read, ...write], [...workdirs].map(at))
-    return {
-      authority,
-      ceiling: Authority.make({ ...Authority.everything.scopes, process: anywhere }),
-      reach: { read: read.map(shown), write: write.map(shown) }
-    }
-  })
 
 const shown = ({ path, real, written }: Root): Reach => ({ written, path, real })
 
 const deferred = ["process", "secrets", "storage", "attachments"] as const
-
-/** The files that a personality is read from, whether they are there or not. */
-const sourcesOf = (file: string): ReadonlyArray<string> => {
-  const directory = file.slice(0, file.lastIndexOf("/") + 1)
-  return file.startsWith("/") ? [file, `${directory}config.yaml`, `${directory}toolset.yaml`] : []
-}
-
-const floor = (file: string, { closed = [], guarded = [], home, real, workspace }: Places): Floor.Floor => {
-  const own = (...names: ReadonlyArray<string>) =>
-    workspace === undefined ? [] : names.map((name) => `${workspace}/${name}`)
-  const both = (paths: ReadonlyArray<string>) => [
-    ...new Set(paths.flatMap((path) => [path, real?.(path) ?? path]))
-  ]
-  return {
-    homes: home === undefined ? [] : both([home]),
-    // Authority is read from these.
-    guarded: both([...sourcesOf(file), ...own("bailiwick.yaml", "personalities"), ...guarded]),
-    closed: both([...own(".bailiwick", ".env"), ...closed])
-  }
-}
 
 const invalid =
   (file: string) =>
@@ -185,17 +152,27 @@ export const parse = (
       toolset === undefined
         ? file.toolset?.names
         : yield* Either.mapLeft(readToolset(toolset.text), invalid(toolset.file))
-    const { authority, ceiling, reach } = yield* Either.mapLeft(compile(file, places), inConfig)
-    return Object.freeze({
+    const grounds = yield* Either.mapLeft(groundsOf(file, places), inConfig)
+    const authority = yield* Either.mapLeft(authorityOf(file, grounds, places), inConfig)
+    const ceiling = yield* Either.mapLeft(ceilingOf(grounds), inConfig)
+    const sources = lazy(() => sourcesOf(config.file, file, grounds))
+    return Object.freeze<Personality>({
       id: file.id,
       description: file.description,
       toolset: names,
-      reach,
+      plugins: file.plugins?.names,
+      servers: file.servers?.names,
+      reach: { read: grounds.read.map(shown), write: grounds.write.map(shown) },
       authority,
+      mentioned: [...new Set(file.grants.map(({ compiled }) => compiled.capability))],
       ceiling,
       asDeclared: deferred.filter((section) => file[section] === undefined),
       sandbox: file.sandbox ?? places.sandbox,
-      floor: floor(config.file, places)
+      floor: floorOf(config.file, places),
+      place: { file: config.file, line: 1 },
+      get sources() {
+        return sources()
+      }
     })
   })
 
@@ -204,4 +181,17 @@ export const parse = (
  * @category compiling
  */
 export const policy = (personality: Personality): Policy.Policy =>
-  Policy.make({ ...personality, personality: personality.id })
+  Policy.make({
+    personality: personality.id,
+    toolset: personality.toolset,
+    plugins: personality.plugins,
+    servers: personality.servers,
+    authority: personality.authority,
+    mentioned: personality.mentioned,
+    ceiling: personality.ceiling,
+    asDeclared: personality.asDeclared,
+    sandbox: personality.sandbox,
+    floor: personality.floor,
+    sources: () => personality.sources,
+    place: personality.place
+  })

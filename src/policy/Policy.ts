@@ -4,10 +4,13 @@
  *
  * @since 0.1.0
  */
-import { type Authority, everything } from "./Authority.js"
-import type { Facet } from "./Facets.js"
+import * as Authority from "./Authority.js"
+import type { Capability, Facet } from "./Facets.js"
 import * as Floor from "./Floor.js"
 import { digest } from "./internal/digest.js"
+import { lazy } from "./internal/lazy.js"
+import { serverOf } from "./internal/toolOrigin.js"
+import type { Place, Source } from "./Source.js"
 
 /**
  * A facet that the policy may leave to what tools declare.
@@ -26,16 +29,29 @@ export interface Policy {
   readonly revision: string
   /** The personality that is active, if one is. */
   readonly personality: string | undefined
-  /** The tools that may be called; without a list, all of them. */
+  /** The agent that acts, if it is one with a record. */
+  readonly agent: string | undefined
+  /** The tools that may be called by name; `offers` has the whole answer. */
   readonly toolset: ReadonlySet<string> | undefined
-  readonly authority: Authority
+  /** The plugins and the MCP servers whose tools may be called; without a list, as the toolset says. */
+  readonly plugins: ReadonlySet<string> | undefined
+  readonly servers: ReadonlySet<string> | undefined
+  readonly authority: Authority.Authority
+  /** The capabilities that are spoken of, be it without any scope: what is asked of them is outside, not absent. */
+  readonly mentioned: ReadonlySet<Capability>
   /** The facets of which the policy says nothing: a tool gets of them what it declares by name. */
   readonly asDeclared: ReadonlySet<Deferred>
   /** What a tool may get at most of those. */
-  readonly ceiling: Authority
+  readonly ceiling: Authority.Authority
   readonly floor: Floor.Floor
   /** Whether children must be held by the kernel; without a word, they are not. */
   readonly sandbox: "required" | "preferred" | "off" | undefined
+  /** Where what it holds is written. */
+  readonly sources: ReadonlyArray<Source>
+  /** Where more of it would be written. */
+  readonly place: Place | undefined
+  /** The policies that must all allow what this one does; one that is not made of others has only itself. */
+  readonly parts: ReadonlyArray<Policy>
 }
 
 /**
@@ -43,50 +59,165 @@ export interface Policy {
  * @category models
  */
 export interface Options {
-  readonly authority: Authority
+  readonly authority: Authority.Authority
   readonly personality?: string | undefined
+  readonly agent?: string | undefined
   readonly toolset?: Iterable<string> | undefined
+  readonly plugins?: Iterable<string> | undefined
+  readonly servers?: Iterable<string> | undefined
+  readonly mentioned?: Iterable<Capability> | undefined
   readonly asDeclared?: Iterable<Deferred> | undefined
-  readonly ceiling?: Authority | undefined
+  readonly ceiling?: Authority.Authority | undefined
   readonly floor?: Floor.Floor | undefined
   readonly sandbox?: Policy["sandbox"]
+  /** Worked out when somebody asks, where that is a function. */
+  readonly sources?: ReadonlyArray<Source> | (() => ReadonlyArray<Source>) | undefined
+  readonly place?: Place | undefined
 }
+
+const setOf = (given: Iterable<string> | undefined): ReadonlySet<string> | undefined =>
+  given === undefined ? undefined : new Set(given)
+
+const sorted = (given: ReadonlySet<string> | undefined) => (given === undefined ? null : [...given].sort())
 
 /**
  * @since 0.1.0
  * @category constructors
  */
 export const make = (options: Options): Policy => {
-  const toolset = options.toolset === undefined ? undefined : new Set(options.toolset)
+  const toolset = setOf(options.toolset)
+  const plugins = setOf(options.plugins)
+  const servers = setOf(options.servers)
+  const { sources: given = [] } = options
+  const sources = lazy(() => (typeof given === "function" ? given() : given))
   const asDeclared = new Set(options.asDeclared ?? [])
-  const ceiling = options.ceiling ?? everything
+  const ceiling = options.ceiling ?? Authority.everything
   const floor = options.floor ?? Floor.standard
+  const mentioned = new Set(options.mentioned ?? [])
   const written = [
     options.personality ?? null,
-    toolset === undefined ? null : [...toolset].sort(),
+    options.agent ?? null,
+    [toolset, plugins, servers].map(sorted),
+    [...mentioned].sort(),
     [...asDeclared].sort(),
     floor,
     options.sandbox ?? null,
     ceiling,
     options.authority
   ]
-  return Object.freeze({
+  return Object.freeze<Policy>({
     revision: digest(JSON.stringify(written)),
     personality: options.personality,
+    agent: options.agent,
     toolset,
+    plugins,
+    servers,
     authority: options.authority,
+    mentioned,
     asDeclared,
     ceiling,
     floor,
-    sandbox: options.sandbox
+    sandbox: options.sandbox,
+    place: options.place,
+    get sources() {
+      return sources()
+    },
+    get parts() {
+      return [this]
+    }
+  })
+}
+
+/** The stricter first: what one of two policies asks for, both get. */
+const strictest = ["required", "preferred", "off"] as const
+
+const union = <A>(a: Iterable<A>, b: Iterable<A>): ReadonlyArray<A> => [...new Set([...a, ...b])]
+
+const common = (
+  a: ReadonlySet<string> | undefined,
+  b: ReadonlySet<string> | undefined
+): ReadonlySet<string> | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : new Set([...a].filter((name) => b.has(name)))
+
+/**
+ * What two policies both allow: a personality and an agent's record.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const meet = (a: Policy, b: Policy): Policy => {
+  const sources = lazy(() => [...a.sources, ...b.sources])
+  return Object.freeze<Policy>({
+    revision: digest(JSON.stringify([a.revision, b.revision])),
+    personality: a.personality ?? b.personality,
+    agent: a.agent ?? b.agent,
+    toolset: common(a.toolset, b.toolset),
+    plugins: common(a.plugins, b.plugins),
+    servers: common(a.servers, b.servers),
+    authority: Authority.meet(a.authority, b.authority),
+    mentioned: new Set(union(a.mentioned, b.mentioned)),
+    asDeclared: new Set([...a.asDeclared].filter((facet) => b.asDeclared.has(facet))),
+    ceiling: Authority.meet(a.ceiling, b.ceiling),
+    floor: {
+      homes: union(a.floor.homes, b.floor.homes),
+      guarded: union(a.floor.guarded, b.floor.guarded),
+      closed: union(a.floor.closed ?? [], b.floor.closed ?? [])
+    },
+    sandbox: strictest.find((mode) => a.sandbox === mode || b.sandbox === mode),
+    place: a.place ?? b.place,
+    get sources() {
+      return sources()
+    },
+    parts: [...a.parts, ...b.parts]
   })
 }
 
 /**
- * Whether the toolset has a tool of this name.
+ * A tool as a policy sees it: by its name, and by the plugin that it was registered for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Offered {
+  readonly name: string
+  readonly plugin?: string | undefined
+}
+
+const offeredBy = ({ plugins, servers, toolset }: Policy, { name, plugin }: Offered): boolean => {
+  if (toolset?.has(name) === true) return true
+  const lists = [
+    [plugin, plugins],
+    [serverOf(name), servers]
+  ] as const
+  const origins = lists.filter(([origin]) => origin !== undefined)
+  const byToolset = toolset === undefined
+  if (origins.length === 0) return byToolset
+  return origins.every(([origin = "", list]) => (list === undefined ? byToolset : list.has(origin)))
+}
+
+/**
+ * Whether a tool may be called. The toolset names tools; those of plugins and MCP servers are also offered as a whole,
+ * by lists of their own. Where there is a toolset and no such list, only its names count; where there is neither, all
+ * tools do.
  *
  * @since 0.1.0
  * @category predicates
  */
-export const offers = ({ toolset }: Policy, name: string): boolean =>
-  toolset === undefined || toolset.has(name)
+export const offers = ({ parts }: Policy, tool: Offered): boolean =>
+  parts.every((part) => offeredBy(part, tool))
+
+/**
+ * What to write so that a tool is offered.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const remedyFor = ({ toolset }: Policy, { name, plugin }: Offered): string => {
+  const server = serverOf(name) || undefined
+  const whole =
+    plugin !== undefined ? `${plugin} to plugins` : server !== undefined && `${server} to mcp_servers`
+  const alone = `add ${name} to the toolset`
+  if (!whole) return alone
+  // A toolset where there was none would take all other tools away.
+  return toolset === undefined ? `add ${whole}` : `${alone}, or ${whole}`
+}

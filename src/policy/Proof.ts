@@ -23,6 +23,10 @@ export interface Holder {
   readonly session: string
   readonly authority: Authority.Authority
   readonly floor: Floor.Floor
+  /** On whose behalf the tool acts: what an agent passes on to others is measured by all that it holds itself. */
+  readonly granter: { readonly agent: string | undefined; readonly authority: Authority.Authority }
+  /** The capabilities that the policy speaks of, be it without any scope. */
+  readonly mentioned: ReadonlySet<string>
   /** Hears of every decision, and of the call that it was taken in, where that is known. */
   readonly observe: (decision: Decision, asked: string, call: string | undefined) => void
   /** Puts a decision in the log. */
@@ -37,6 +41,8 @@ export const holder = (given: Pick<Holder, "authority"> & Partial<Holder>): Hold
   tool: "",
   session: "",
   floor: Floor.standard,
+  granter: { agent: undefined, authority: given.authority },
+  mentioned: new Set(),
   observe: () => {},
   log: () => Effect.void,
   ...given
@@ -140,6 +146,12 @@ export class Proof<out R extends Request.Request = Request.Request> {
 const askedIn = (request: Request.Request): string =>
   request._tag === "Scoped" && request.facet === "secrets" ? request.line : Request.summary(request)
 
+/** What a policy speaks of and gives nothing of is not absent from it. */
+const worded = ({ mentioned, tool }: Holder, denial: Denial): Denial =>
+  denial.reason === "capability_absent" && mentioned.has(denial.capability)
+    ? { ...denial, reason: "scope_violation", tool }
+    : { ...denial, tool }
+
 const decide = <R extends Request.Request>(
   holder: Holder,
   made: Request.Made<R>,
@@ -155,7 +167,7 @@ const decide = <R extends Request.Request>(
   const decision = Authority.permits(holder.authority, request)
   const forbidden = decision.allowed ? Floor.forbids(holder.floor, request) : decision.denial
   if (forbidden !== undefined || !decision.allowed) {
-    const denial = { ...forbidden, tool: holder.tool } as Denial
+    const denial = worded(holder, forbidden as Denial)
     holder.observe({ allowed: false, denial }, denial.asked, call)
     return Either.left({ _tag: "Denied", denial })
   }

@@ -223,6 +223,17 @@ export const agent = (action: Verb<"agents">, id: string): Made<Scoped> =>
     ? scoped("agents", action, `agents.${action} ${word(id)}`, { id: Id.agentId.element(id) })
     : notStrings
 
+/**
+ * A tool that runs at the provider of the model.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const provider = (tool: string): Made<Scoped> =>
+  areStrings(tool)
+    ? scoped("provider", "use", `provider ${word(tool)}`, { tool: Name.providerTool.element(tool) })
+    : notStrings
+
 /** A word of a line, quoted as JSON where it would not stand alone; a bare `in` says where a command runs. */
 const word = (text: string): string =>
   /^[^\s"\\]+$/.test(text) && text !== "in" && !hasControl(text) ? text : JSON.stringify(text)
@@ -264,7 +275,7 @@ const notARequest = invalid(
 
 /**
  * Reads one line: `GET https://a.b/c`, `read /x/y`, `exec git log in /work`, `eval in /work`,
- * `connect 127.0.0.1:8080`, `secret WEATHER_API_KEY`, `storage session`, `attachment image`, `records.update notes/a of class note`,
+ * `connect 127.0.0.1:8080`, `secret WEATHER_API_KEY`, `storage session`, `attachment image`, `provider code_execution`, `records.update notes/a of class note`,
  * `agents.grant agents/scout`. Words with blanks are written as JSON strings, and so is a word `in` of a command.
  *
  * @since 0.1.0
@@ -290,6 +301,7 @@ export const parse = (line: string): Made => {
   if (one && head === "secret") return secret(first)
   if (one && head === "storage") return storage(first)
   if (one && head === "attachment") return attachment(first)
+  if (one && head === "provider") return provider(first)
   const [facet, verb] = head.split(".")
   if (
     facet === "records" &&

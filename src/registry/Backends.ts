@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import { Context } from "effect"
-import { AgentsBackend } from "../capabilities/backends/AgentsBackend.js"
 import { AttachmentsBackend } from "../capabilities/backends/AttachmentsBackend.js"
 import { FilesBackend } from "../capabilities/backends/FilesBackend.js"
 import { NetworkBackend } from "../capabilities/backends/NetworkBackend.js"
@@ -29,7 +28,7 @@ const byCategory = {
   process: [ProcessBackend],
   attachments: [AttachmentsBackend, FilesBackend],
   records: [RecordsBackend],
-  agents: [AgentsBackend]
+  agents: [RecordsBackend]
 } as const satisfies { readonly [C in Category]: ReadonlyArray<Context.Tag<never, never> | object> }
 
 type ByCategory = typeof byCategory

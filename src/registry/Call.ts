@@ -26,6 +26,8 @@ export interface Result<out Name extends string = string, out Success = unknown>
   readonly id: string
   readonly name: Name
   readonly result: ToolResult.ToolResult<Success>
+  /** The policy that it was decided under. */
+  readonly revision: string
 }
 
 /**

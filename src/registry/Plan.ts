@@ -6,7 +6,7 @@
  */
 import { Either, type ParseResult, Schema } from "effect"
 import * as Authority from "../policy/Authority.js"
-import type { Facet } from "../policy/Facets.js"
+import { type Capability, capabilities, type Facet } from "../policy/Facets.js"
 import * as Policy from "../policy/Policy.js"
 import { closed } from "../tools/internal/parameters.js"
 import type * as Tool from "../tools/Tool.js"
@@ -50,12 +50,23 @@ export class Plan {
   constructor(
     readonly policy: Policy.Policy,
     readonly home: string | undefined,
-    private readonly tools: ReadonlyMap<string, Tool.Any>
+    private readonly tools: ReadonlyMap<string, Tool.Any>,
+    private readonly plugins: ReadonlyMap<string, string>
   ) {}
 
-  /** The tools that the policy's toolset has. */
+  /** Whether the policy offers the tool of this name. */
+  offers(name: string): boolean {
+    return Policy.offers(this.policy, { name, plugin: this.plugins.get(name) })
+  }
+
+  /** What to write so that it does. */
+  remedyFor(name: string): string {
+    return Policy.remedyFor(this.policy, { name, plugin: this.plugins.get(name) })
+  }
+
+  /** The tools that the policy offers. */
   get offered(): ReadonlyArray<Tool.Any> {
-    return [...this.tools.values()].filter(({ name }) => Policy.offers(this.policy, name))
+    return [...this.tools.values()].filter(({ name }) => this.offers(name))
   }
 
   of(tool: Tool.Any): Either.Either<Planned, NotAvailable> {
@@ -76,18 +87,33 @@ export class Plan {
     return compiled
   }
 
-  /** Whether the policy leaves a tool something of every category that it declares something of. */
+  /** Whether the policy leaves a tool something to do. */
   leaves(tool: Tool.Any): boolean {
+    return this.lacking(tool).length === 0
+  }
+
+  /** What the policy would have to give for the tool to have something to do: any of these. */
+  lacking(tool: Tool.Any): ReadonlyArray<Capability> {
     const planned = this.of(tool)
-    return (
-      planned._tag === "Right" &&
-      Object.keys(tool.capabilities).every((category) => {
-        const facet = category === "fs_reach" ? "files" : (category as Facet)
-        return (
-          Resolution.isEmpty(tool, facet) ||
-          !Authority.isNothing(Authority.pick(planned.right.authority, facet))
-        )
-      })
-    )
+    if (planned._tag === "Left") return needsOf(tool)
+    const { authority } = planned.right
+    const has = (capability: Capability) =>
+      this.policy.mentioned.has(capability) || Authority.shown(authority, capability).length > 0
+    if (tool.needs !== undefined) return tool.needs.some(has) ? [] : tool.needs
+    return categoriesOf(tool)
+      .filter((capabilities) => !capabilities.some(has))
+      .flatMap((capabilities) => capabilities[0] ?? [])
   }
 }
+
+/** The capabilities of each category that a tool declares something of. */
+const categoriesOf = (tool: Tool.Any): ReadonlyArray<ReadonlyArray<Capability>> =>
+  Object.keys(tool.capabilities).flatMap((category) => {
+    const facet = category === "fs_reach" ? "files" : (category as Facet)
+    return Resolution.isEmpty(tool, facet)
+      ? []
+      : [capabilities.filter((one) => one.facet === facet).map(({ name }) => name)]
+  })
+
+const needsOf = (tool: Tool.Any): ReadonlyArray<Capability> =>
+  tool.needs ?? categoriesOf(tool).flatMap((capabilities) => capabilities[0] ?? [])

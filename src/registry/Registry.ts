@@ -15,7 +15,8 @@ import {
 } from "effect"
 import { StorageBackend } from "../capabilities/backends/StorageBackend.js"
 import type { StorageError } from "../capabilities/Storage.js"
-import * as Policy from "../policy/Policy.js"
+import type { Capability } from "../policy/Facets.js"
+import type * as Policy from "../policy/Policy.js"
 import * as Tool from "../tools/Tool.js"
 import * as Backends from "./Backends.js"
 import type { Call, Result, Results } from "./Call.js"
@@ -29,6 +30,8 @@ import { Plan } from "./Plan.js"
 import { RegistryError } from "./RegistryError.js"
 import * as Resolution from "./Resolution.js"
 import type { Turn } from "./Turn.js"
+
+export { validateRegistration, validateToolsForPersonality } from "./internal/validation.js"
 
 /**
  * A tool as it is offered to a model.
@@ -48,6 +51,18 @@ export interface Item {
 }
 
 /**
+ * A tool that is not offered, and why. `needs` are the capabilities of which it lacks any.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Missing {
+  readonly name: string
+  readonly why: string
+  readonly needs: ReadonlyArray<Capability>
+}
+
+/**
  * @since 0.1.0
  * @category models
  */
@@ -56,6 +71,15 @@ export interface ExecuteOptions {
   readonly signal?: AbortSignal | undefined
   /** Hears of each result as it comes, before it is cut to the budget. */
   readonly onResult?: ((result: Result) => void) | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface RegisterOptions {
+  /** The plugin that the tool comes from: a policy may offer the tools of a plugin as a whole, or none of them. */
+  readonly plugin?: string | undefined
 }
 
 type Named<Tools extends Tool.Any, Name extends string> = Extract<Tools, { readonly name: Name }>
@@ -70,6 +94,7 @@ const looksLike = (name: string): string => name.toLowerCase().replaceAll("-", "
 export class Registry<out Tools extends Tool.Any = Tool.Any> {
   private readonly byName = new Map<string, Tool.Any>()
   private readonly likeness = new Map<string, string>()
+  private readonly origins = new Map<string, string>()
   private readonly cache = new Cache()
   private readonly plans = new WeakMap<Policy.Policy, Array<Plan>>()
   private readonly sessions = new WeakMap<Turn, Session>()
@@ -84,7 +109,12 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     return this.byName
   }
 
-  private add(tool: unknown): Tool.Any {
+  /** The plugins of the tools that come from one, by the name of the tool. */
+  get plugins(): ReadonlyMap<string, string> {
+    return this.origins
+  }
+
+  private add(tool: unknown, plugin?: string): Tool.Any {
     if (!Tool.isTool(tool)) {
       throw new RegistryError({
         code: "TOOL_MALFORMED",
@@ -100,15 +130,19 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     }
     this.likeness.set(looksLike(tool.name), tool.name)
     this.byName.set(tool.name, tool)
+    if (plugin !== undefined) this.origins.set(tool.name, plugin)
     return tool
   }
 
   /** Registers one more tool, for as long as the scope is open. It cannot take the name of another. */
-  register(tool: Tool.Any): Effect.Effect<void, RegistryError, Scope.Scope> {
+  register(
+    tool: Tool.Any,
+    { plugin }: RegisterOptions = {}
+  ): Effect.Effect<void, RegistryError, Scope.Scope> {
     return Effect.asVoid(
       Effect.acquireRelease(
         Effect.try({
-          try: () => this.add(tool),
+          try: () => this.add(tool, plugin),
           catch: (error) =>
             error instanceof RegistryError
               ? error
@@ -118,6 +152,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
           Effect.sync(() => {
             this.byName.delete(name)
             this.likeness.delete(looksLike(name))
+            this.origins.delete(name)
           })
       )
     )
@@ -134,11 +169,9 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     return { id, name, args: encoded?._tag === "Right" ? encoded.right : args }
   }
 
-  /** What the tools of a policy's toolset name and the policy does not hold. */
+  /** What the tools that a policy offers name and the policy does not hold. */
   validate(policy: Policy.Policy, places: { readonly home?: string } = {}): ReadonlyArray<Resolution.Gap> {
-    return [...this.byName.values()]
-      .filter(({ name }) => Policy.offers(policy, name))
-      .flatMap((tool) => Resolution.gaps(tool, policy, places))
+    return this.plan(policy, places.home).offered.flatMap((tool) => Resolution.gaps(tool, policy, places))
   }
 
   /** The policy compiled for these tools. */
@@ -146,7 +179,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     const known = this.plans.get(policy) ?? []
     const found = known.find((plan) => plan.home === home)
     if (found !== undefined) return found
-    const made = new Plan(policy, home, this.byName)
+    const made = new Plan(policy, home, this.byName, this.origins)
     this.plans.set(policy, [...known, made])
     return made
   }
@@ -161,16 +194,22 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
 
   /** The tools that the turn offers: in its toolset, able to work here, and not left with nothing by the policy. */
   menu(turn: Turn): Effect.Effect<ReadonlyArray<Item>> {
+    return Effect.map(this.considered(turn), (all) =>
+      all.flatMap(({ missing, tool }) => (missing === undefined ? [itemOf(tool)] : []))
+    )
+  }
+
+  /** The tools that the turn does not offer, each with why, and with what any of would give it something to do. */
+  missing(turn: Turn): Effect.Effect<ReadonlyArray<Missing>> {
+    return Effect.map(this.considered(turn), (all) => all.flatMap(({ missing }) => missing ?? []))
+  }
+
+  private considered(turn: Turn): Effect.Effect<ReadonlyArray<Considered>> {
     return Effect.flatMap(Effect.context<never>(), (ambient) => {
       const session = this.session(turn, ambient)
-      const tools = session.plan.offered.filter(({ name }) => !turn.exclude.has(name))
-      const calls = tools.map(({ name }) => ({ id: name, name, args: {} }))
+      const calls = [...this.byName.keys()].map((name) => ({ id: name, name, args: {} }))
       return Effect.map(prepare(session, this.byName, calls) ?? Effect.succeed(nothingToAsk), (available) =>
-        tools
-          .filter(
-            (tool) => available.get(tool) !== false && session.plan.leaves(tool) && session.isReady(tool)
-          )
-          .map(itemOf)
+        [...this.byName.values()].map((tool) => ({ tool, missing: whyNot(session, available, tool) }))
       )
     })
   }
@@ -221,6 +260,25 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
   cancel(turn: Turn, id?: string): Effect.Effect<boolean> {
     return Effect.sync(() => this.sessions.get(turn)?.cancel(id) ?? false)
   }
+}
+
+interface Considered {
+  readonly tool: Tool.Any
+  readonly missing: Missing | undefined
+}
+
+const whyNot = (session: Session, available: Availability, tool: Tool.Any): Missing | undefined => {
+  const { plan, turn } = session
+  const { name } = tool
+  const missing = (why: string, needs: ReadonlyArray<Capability> = []): Missing => ({ name, why, needs })
+  if (turn.exclude.has(name)) return missing("it is not available on this surface")
+  if (!plan.offers(name)) return missing(plan.remedyFor(name))
+  const lacking = plan.lacking(tool)
+  if (lacking.length > 0) return missing(`the policy gives it nothing of ${lacking.join(" or ")}`, lacking)
+  if (available.get(tool) === false) return missing("it says that it cannot work here")
+  const made = session.contextOf(tool)
+  if (made?._tag === "Right") return undefined
+  return missing(made === undefined ? "it is not ready" : made.left.message)
 }
 
 const itemOf = (tool: Tool.Any): Item => ({

@@ -19,6 +19,15 @@ import type { ScopeInvalid } from "../policy/ScopeInvalid.js"
  * @category resolving
  */
 const held = (
+  { parts }: Policy,
+  declared: Capabilities,
+  places: Declaration.Places
+): Either.Either<Authority.Authority, ScopeInvalid> =>
+  Either.map(Either.all(parts.map((part) => heldBy(part, declared, places))), (all) =>
+    all.reduce(Authority.meet)
+  )
+
+const heldBy = (
   policy: Policy,
   declared: Capabilities,
   places: Declaration.Places

@@ -21,6 +21,8 @@ import type { Turn } from "./Turn.js"
  */
 export interface Tools {
   readonly tools: ReadonlyMap<string, Tool.Any>
+  /** The plugins of those that come from one. */
+  readonly plugins?: ReadonlyMap<string, string> | undefined
 }
 
 /**
@@ -30,10 +32,10 @@ export interface Tools {
  * @category resolving
  */
 export const plan = (registry: Tools, policy: Policy, options: { readonly home?: string } = {}): Plan =>
-  new Plan(policy, options.home, registry.tools)
+  new Plan(policy, options.home, registry.tools, registry.plugins ?? new Map())
 
 const contextFor = (tool: Tool.Any, turn: Turn, ambient: Context.Context<never>) => {
-  const planned = new Plan(turn.policy, turn.home, new Map([[tool.name, tool]]))
+  const planned = new Plan(turn.policy, turn.home, new Map([[tool.name, tool]]), new Map())
   const session = new Session(turn, planned, Backends.from(ambient))
   return Effect.flatMap(planned.of(tool), (found) => Effect.flatten(session.make(found)))
 }

@@ -3,7 +3,9 @@
  */
 import type { Layer } from "effect"
 import { Agents } from "../capabilities/Agents.js"
+import * as MemoryRecords from "../layers/MemoryRecords.js"
 import type { Authority } from "../policy/Authority.js"
+import { compose } from "../policy/internal/recordText.js"
 import { holder } from "../policy/Proof.js"
 import * as Scoped from "../registry/scoped/ScopedAgents.js"
 import { type Recording, record } from "./Recording.js"
@@ -17,8 +19,16 @@ import { type Recording, record } from "./Recording.js"
 export const recording = (agents: ReadonlyArray<Agents.MockAgent> = []): Recording<Agents.Everything> =>
   record(Agents.memory(agents), (operations) => Agents.layer(() => operations))
 
+const kept = ({ body = "", frontMatter = {}, grants, id }: Agents.MockAgent) => ({
+  id,
+  text: compose(
+    { ...frontMatter, class: "agent", ...(grants === undefined ? {} : { capabilities: grants }) },
+    body
+  )
+})
+
 /**
- * Agents in memory that obey an authority over who may be created, changed, deleted and granted to.
+ * Agents in memory that obey an authority over who may be created, changed, deleted and granted to, and what may be passed on.
  *
  * @since 0.1.0
  * @category layers
@@ -27,4 +37,4 @@ export const layerMemory = (
   authority: Authority,
   agents: ReadonlyArray<Agents.MockAgent>
 ): Layer.Layer<Agents.Everything> =>
-  Agents.layer(() => Scoped.scoped(holder({ authority }), Agents.memory(agents)))
+  Agents.layer(() => Scoped.scoped(holder({ authority }), MemoryRecords.make(agents.map(kept))))

@@ -3,7 +3,9 @@
  */
 import type { Layer } from "effect"
 import { type RecordDraft, Records } from "../capabilities/Records.js"
+import * as MemoryRecords from "../layers/MemoryRecords.js"
 import type { Authority } from "../policy/Authority.js"
+import { compose } from "../policy/internal/recordText.js"
 import { holder } from "../policy/Proof.js"
 import * as Scoped from "../registry/scoped/ScopedRecords.js"
 import { type Recording, record } from "./Recording.js"
@@ -19,6 +21,11 @@ type Drafts = ReadonlyArray<typeof RecordDraft.Type>
 export const recording = (drafts: Drafts = []): Recording<Records.Everything> =>
   record(Records.memory(drafts), (operations) => Records.layer(() => operations))
 
+const kept = ({ body = "", class: name, frontMatter = {}, id }: Drafts[number]) => ({
+  id,
+  text: compose(name === undefined ? frontMatter : { ...frontMatter, class: name }, body)
+})
+
 /**
  * Records in memory that obey an authority.
  *
@@ -26,4 +33,4 @@ export const recording = (drafts: Drafts = []): Recording<Records.Everything> =>
  * @category layers
  */
 export const layerMemory = (authority: Authority, drafts: Drafts): Layer.Layer<Records.Everything> =>
-  Records.layer(() => Scoped.scoped(holder({ authority }), Records.memory(drafts)))
+  Records.layer(() => Scoped.scoped(holder({ authority }), MemoryRecords.make(drafts.map(kept))))

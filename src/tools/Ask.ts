@@ -20,9 +20,18 @@ export type Ask = Data.TaggedEnum<{
   Secret: { readonly ref: string }
   Storage: {}
   Attachment: { readonly ref: string }
+  Record: {
+    readonly action: "read" | "create" | "update" | "delete"
+    readonly id: string
+    /** The class it is to have; what class it has, only a look at it tells. */
+    readonly class?: string | undefined
+    /** Whether what is written of an agent is authority, and whether it is anything else. */
+    readonly writes: { readonly authority: boolean; readonly others: boolean }
+  }
+  Grant: { readonly agent: string; readonly grants: ReadonlyArray<string> }
 }>
 
-const { Attachment, Exec, File, Http, Secret, Shell, Storage } = Data.taggedEnum<Ask>()
+const { Attachment, Exec, File, Grant, Http, Record, Secret, Shell, Storage } = Data.taggedEnum<Ask>()
 
 /**
  * @since 0.1.0
@@ -80,3 +89,23 @@ export const storage: Ask = Storage()
  * @category constructors
  */
 export const attachment = (ref: string): Ask => Attachment({ ref })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const record = (
+  action: "read" | "create" | "update" | "delete",
+  id: string,
+  options: {
+    readonly class?: string | undefined
+    readonly writes?: { readonly authority: boolean; readonly others: boolean } | undefined
+  } = {}
+): Ask =>
+  Record({ action, id, class: options.class, writes: options.writes ?? { authority: false, others: true } })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const grant = (agent: string, grants: ReadonlyArray<string>): Ask => Grant({ agent, grants })

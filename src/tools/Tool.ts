@@ -6,6 +6,7 @@
  */
 import { Duration, Effect, type JSONSchema, ParseResult, Schema } from "effect"
 import { Capabilities, type ServicesOf } from "../capabilities/Capabilities.js"
+import type { Capability } from "../policy/Facets.js"
 import type { Ask } from "./Ask.js"
 import type { Checked, CheckedExact, Execute } from "./internal/checked.js"
 import type { Draft } from "./internal/draft.js"
@@ -93,6 +94,8 @@ export interface Metadata {
   readonly outputIsUntrusted: boolean
   /** Whether an answer may be given again to the same call in the same session, under the same policy. */
   readonly cache: boolean
+  /** A tool that may do none of these can do nothing; without a list, it needs something of each category. */
+  readonly needs: ReadonlyArray<Capability> | undefined
   /** Whether the tool can work here at all, asked before it is offered or called. */
   readonly isAvailable: (() => boolean | Effect.Effect<boolean>) | undefined
 }
@@ -177,6 +180,7 @@ export interface Options<Name extends string, Args, S, FE, Declared, Executed> {
   readonly category?: string
   readonly outputIsUntrusted?: boolean
   readonly cache?: boolean
+  readonly needs?: ReadonlyArray<Capability>
   readonly isAvailable?: () => boolean | Effect.Effect<boolean>
   /** What a call will ask for, for `explain`. */
   readonly asks?: (args: NoInfer<Args>) => ReadonlyArray<Ask>
@@ -352,6 +356,7 @@ const define = (
     category: options.category,
     outputIsUntrusted: options.outputIsUntrusted ?? false,
     cache: options.cache ?? false,
+    needs: options.needs === undefined ? undefined : Object.freeze([...options.needs]),
     isAvailable: options.isAvailable,
     asks: options.asks
   })

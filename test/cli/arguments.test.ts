@@ -42,7 +42,7 @@ describe("arguments", () => {
     [["tools"], "write 'tools list'"],
     [["tools", "lst"], "did you mean 'tools list'?"],
     [["run"], "'run' needs a file of calls"],
-    [["run", "c.json"], "add --personality"],
+    [["run", "c.json"], "add --agent with a record, or --personality"],
     [["run", "c.json", "d.json", "--personality", "p"], "'d.json' is one word too many"],
     [["run", "c.json", "--personalty", "p"], "did you mean '--personality'?"],
     [["run", "c.json", "-p", "p"], "'-p' is not an option"],
@@ -51,7 +51,7 @@ describe("arguments", () => {
     [["run", "c.json", "--personality", "p", "--personality", "q"], "--personality is given twice"],
     [["run", "c.json", "--personality", "p", "--json=yes"], "--json takes no value"],
     [["run", "c.json", "--personality", "p", "--session", "a b"], "--session takes one word"],
-    [["run", "c.json", "--agent", "scout.md"], "--agent is not supported yet; use --personality"],
+    [["run", "c.json", "--agent", "scout.md"], "there is no agent 'scout.md'"],
     [["tools", "list", "--session", "s"], "'tools list' has no option --session"]
   ])("%j is refused: %s", async (args, words) => {
     const { code, stderr, stdout } = await new Folder().bailiwick(args)

@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest"
 import { report } from "../../src/cli/Report.js"
 import { remedyFor } from "../../src/cli/remedy.js"
 import { cut, terminal, wrap } from "../../src/cli/Terminal.js"
+import * as Authority from "../../src/policy/Authority.js"
 import type { Denial } from "../../src/policy/Denial.js"
+import * as Policy from "../../src/policy/Policy.js"
 import { Folder, type Options } from "./workspace.js"
 
 const ESC = "\u001b"
@@ -24,6 +26,9 @@ const ran = async (options: Options = {}) => {
   })
   return stdout.replaceAll(folder.root, "/ws")
 }
+
+const policy = Policy.make({ authority: Authority.nothing, personality: "p" })
+const { revision } = policy
 
 describe("a report", () => {
   it("shows what was asked, what came of it, and what to write", async () => {
@@ -70,10 +75,10 @@ describe("a report", () => {
       plain(),
       [{ id: "1", name: evil, args: { [evil]: evil } }],
       [
-        { id: "1", name: evil, result: { ok: true, value: { text: `${evil}\n${evil}` } } },
-        { id: "2", name: evil, result: { ok: false, code: "execution_failed", error: evil } }
+        { id: "1", name: evil, revision, result: { ok: true, value: { text: `${evil}\n${evil}` } } },
+        { id: "2", name: evil, revision, result: { ok: false, code: "execution_failed", error: evil } }
       ],
-      false
+      { explains: false, policy }
     )
     // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be left
     expect(text.replaceAll("\n", "")).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/)
@@ -84,21 +89,26 @@ describe("a report", () => {
     const text = report(
       plain(),
       [],
-      [{ id: "1", name: "x", result: { ok: true, value, truncated: true } }],
-      false
+      [{ id: "1", name: "x", revision, result: { ok: true, value, truncated: true } }],
+      { explains: false, policy }
     )
     expect(text).toContain("… 29 more lines")
     expect(text).toContain("cut to the budget of the turn")
   })
 
   it("cuts and wraps by character, not inside one", () => {
-    expect(cut("😀😀😀", 2)).toBe("😀…")
-    expect(wrap("😀😀😀", 2)).toEqual(["😀😀", "😀"])
+    expect(cut("😀😀😀", 3)).toBe("😀…")
+    expect(wrap("😀😀😀", 4)).toEqual(["😀😀", "😀"])
     expect(wrap("one two three", 8)).toEqual(["one two", "three"])
   })
 })
 
 describe("a remedy", () => {
+  it("for an agent is the command that grants it", () => {
+    const ofAgent = Policy.make({ authority: Authority.nothing, agent: "agents/scout" })
+    expect(remedyFor(denial({}), ofAgent)).toBe("bailiwick agents grant agents/scout 'fs.read{in=/x}'")
+  })
+
   const denial = (over: Partial<Denial>): Denial => ({
     reason: "scope_violation",
     code: "X",
@@ -141,6 +151,6 @@ describe("a remedy", () => {
       'safety: { network: { private: ["127.0.0.1:1"] } }'
     ]
   ])("%j", (over, words) => {
-    expect(remedyFor(denial(over))).toBe(words)
+    expect(remedyFor(denial(over), policy)).toBe(words)
   })
 })

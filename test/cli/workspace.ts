@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach } from "vitest"
+import type { Tty } from "../../src/cli/prompt/Tty.js"
 import { run } from "../../src/cli/run.js"
 import type { Surroundings } from "../../src/cli/Surroundings.js"
 
@@ -26,6 +27,8 @@ export interface Options {
   readonly isTTY?: boolean
   readonly columns?: number
   readonly signal?: AbortSignal
+  readonly tty?: Tty
+  readonly stderrIsTTY?: boolean
 }
 
 export class Folder {
@@ -61,10 +64,18 @@ export class Folder {
       home: "home" in options ? options.home : this.path("home"),
       stdin: () => Promise.resolve(options.stdin ?? ""),
       stdout: { isTTY: options.isTTY ?? false, columns: options.columns },
+      stderr: {
+        isTTY: options.stderrIsTTY ?? false,
+        columns: options.columns,
+        write: (text) => {
+          err.push(text)
+        }
+      },
       print: async (text) => {
         out.push(text)
       },
       complain: (text) => err.push(`${text}\n`),
+      tty: options.tty,
       signal: options.signal ?? new AbortController().signal
     }
     const code = await run(args, around)

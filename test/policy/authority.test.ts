@@ -259,7 +259,7 @@ describe("a refusal", () => {
   it.each([
     ["GET https://api.stripe.com/v1?key=x", "net.get{hosts=[api.stripe.com]}"],
     ["read /etc/passwd", "fs.read{in=/etc/passwd}"],
-    ['read "/a b/c"', 'fs.read: {"in":"/a b/c"}'],
+    ['read "/a b/c"', "fs.read{in=/a b/c}"],
     ["exec rm -rf / in /w", "proc.exec{in=/w,cmds=[rm]}"],
     ["eval in /w", "proc.eval{in=/w}"],
     ["storage personality", "storage: { scopes: [personality] }"],
@@ -343,7 +343,7 @@ describe("gaps", () => {
       "fs.read{in=/w/x}",
       "fs.read{in=/w,paths=[*.md]}",
       "proc.exec{in=/w,cmds=[git]}",
-      'proc.exec: {"in":"/","patterns":["npm test"]}',
+      "proc.exec{in=/,patterns=[npm test]}",
       "proc.eval{in=/w}",
       "secrets: { allow: [K] }",
       "records.update{classes=[note],paths=[notes/**]}",

@@ -150,7 +150,11 @@ const ofLaterRuns = [
   "/work/app/personalities/scout/config.yaml",
   "/work/app/personalities/scout/toolset.yaml",
   "/work/app/personalities/team/a/scout/config.yaml",
-  "/personalities/scout/toolset.yaml"
+  "/personalities/scout/toolset.yaml",
+  "/work/app/personalities/scout.yaml",
+  "/work/app/Personalities/Scout.YAML",
+  "/work/app/records/agents/scout.md",
+  "/work/app/records/agents/team/scout.md"
 ]
 
 describe("the floor of files", () => {
@@ -207,6 +211,9 @@ describe("the floor of files", () => {
     for (const path of [
       "/work/app/personalities/scout/notes.md",
       "/work/app/personalities",
+      "/work/app/personalities/scout/data.yaml",
+      "/work/app/personalities/scout.yml.txt",
+      "/work/app/records/notes/a.md",
       "/work/app/config.yaml",
       "/work/app/toolset.yaml",
       "/work/app/bailiwick.yaml.md"

@@ -126,7 +126,8 @@ const scopeText: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "attachments.kind": fc.constantFrom("image", "audio", "file", "*"),
   "records.class": fc.constantFrom("note", "notes", "inbox", "Note", "*"),
   "records.path": segments(true, 1).map((parts) => parts.join("/")),
-  "agents.id": segments(true, 1).map((parts) => parts.join("/"))
+  "agents.id": segments(true, 1).map((parts) => parts.join("/")),
+  "provider.tool": fc.constantFrom("code_execution", "web_search", "*")
 }
 
 const globs = (facet: Facet, dimension: Dimension): fc.Arbitrary<ReadonlyArray<Glob.Glob>> =>
@@ -209,7 +210,8 @@ const requests: { readonly [F in Facet]: (verb: Verb<F>) => fc.Arbitrary<Request
     fc
       .tuple(id, fc.constantFrom("note", "notes", "inbox", "Note"))
       .map(([path, name]) => Request.record(verb, path, name)),
-  agents: (verb) => id.map((path) => Request.agent(verb, path))
+  agents: (verb) => id.map((path) => Request.agent(verb, path)),
+  provider: () => fc.constantFrom("code_execution", "web_search", "computer").map(Request.provider)
 }
 
 const verbOf = (facet: Facet): fc.Arbitrary<string> => fc.constantFrom(...Object.keys(facets[facet]))

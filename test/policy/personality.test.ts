@@ -330,6 +330,24 @@ describe("the policy", () => {
     } satisfies Floor.Floor)
   })
 
+  it("a personality that is a single file guards that file, and not what lies beside it", () => {
+    const real = (path: string) => path.replace(/^\/link(?=\/|$)/, "/real")
+    const made = Personality.parse(
+      { config: { file: "/link/p.yaml", text: reach("/") } },
+      { home: "/home/u", workdir: "/w", real }
+    )
+    const { floor } = Either.getOrThrow(made)
+    expect(floor.guarded).toEqual(["/link/p.yaml", "/real/p.yaml"])
+    const opens = (action: "read" | "write" | "delete", path: string) =>
+      Floor.forbids(floor, Either.getOrThrow(Request.file(action, path))) === undefined
+    expect([
+      opens("read", "/real/p.yaml"),
+      opens("write", "/real/p.yaml"),
+      opens("delete", "/link/p.yaml")
+    ]).toEqual([true, false, false])
+    expect(opens("write", "/real/toolset.yaml")).toBe(true)
+  })
+
   it("a home that is a link is guarded by both of its names", () => {
     const real = (path: string) => path.replace(/^\/home\/u(?=\/|$)/, "/mnt/disk/u")
     const { floor } = Personality.policy(read(reach("/"), undefined, { ...places, real }))

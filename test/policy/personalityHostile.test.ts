@@ -49,10 +49,16 @@ describe("slips", () => {
     ["-", "---\nid: q", "YAML_INVALID", "keep one document"],
     ["-", "sandbox: of", "VALUE_INVALID", "write one of 'off', 'preferred', 'required'"],
     ["-", "sandbox: true", "VALUE_INVALID", "where a string belongs"],
-    ["-", "grants: [records.read]", "NOT_SUPPORTED", "not supported yet"],
-    ["-", "grants: [{ net.get: { hosts: [a] } }]", "NOT_SUPPORTED", "not supported yet"],
+    ["-", "grants: [{ net.get: { hosts: [a] } }]", "GRANT_MISPLACED", "safety.network.allow"],
     ["-", "grants: records.read", "VALUE_INVALID", "where a list belongs"],
-    ["-", "grants: [1]", "VALUE_INVALID", "a grant is a string"]
+    ["-", "grants: [1]", "GRANT_MALFORMED", "expected a string"],
+    ["-", "plugins: acme", "VALUE_INVALID", "where a list belongs"],
+    ["-", "plugins: ['*']", "NAME_INVALID", "name each plugin"],
+    ["-", "plugins: [../acme]", "NAME_INVALID", "name each plugin"],
+    ["-", "mcp_servers:", "VALUE_INVALID", "where a list belongs"],
+    ["-", "mcp_servers: [a__b]", "NAME_INVALID", "name each server"],
+    ["-", "mcp_servers: [a_]", "NAME_INVALID", "name each server"],
+    ["-", "mcp_server: [a]", "KEY_UNKNOWN", "write 'mcp_servers'"]
   ])("[%s] %j is %s", (_case, text, code, words) => {
     const error = refused(`id: p\n${text}`)
     expect(error.code).toBe(code)
@@ -181,7 +187,9 @@ describe("whatever is given", () => {
     "storage",
     "attachments",
     "sandbox",
-    "grants"
+    "grants",
+    "plugins",
+    "mcp_servers"
   ]
 
   it("of any shape under any key is read exactly or refused", () => {

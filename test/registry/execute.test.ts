@@ -49,10 +49,12 @@ describe("a batch", () => {
         tool("slow", () => Deferred.await(gate)),
         tool("fast", () => Effect.as(Deferred.succeed(gate, "slow"), "fast"))
       )
-      const answers = yield* registry.execute(turnOf(), [callOf("slow", {}, "a"), callOf("fast", {}, "b")])
+      const turn = turnOf()
+      const { revision } = turn.policy
+      const answers = yield* registry.execute(turn, [callOf("slow", {}, "a"), callOf("fast", {}, "b")])
       expect(answers).toEqual([
-        { id: "a", name: "slow", result: { ok: true, value: "slow" } },
-        { id: "b", name: "fast", result: { ok: true, value: "fast" } }
+        { id: "a", name: "slow", result: { ok: true, value: "slow" }, revision },
+        { id: "b", name: "fast", result: { ok: true, value: "fast" }, revision }
       ])
     })
   )

@@ -15,6 +15,7 @@ import {
   TestStorage
 } from "bailiwick/testing"
 import { Chunk, Effect, Exit, Option, Redacted, Schema, Stream, TestClock } from "effect"
+import * as MemoryRecords from "../../src/layers/MemoryRecords.js"
 import { holder } from "../../src/policy/Proof.js"
 import * as ScopedRecords from "../../src/registry/scoped/ScopedRecords.js"
 
@@ -371,9 +372,9 @@ describe("records and agents", () => {
   it.effect("reach the store with known ids and keys only, and what is hidden is not felt", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
-      const spy = Records.memory([
-        { id: "a/1", class: "diary", body: "pin 1234" },
-        { id: "b/1", class: "note", body: "pin 1234" }
+      const spy = MemoryRecords.make([
+        { id: "a/1", text: "---\nclass: diary\n---\npin 1234" },
+        { id: "b/1", text: "---\nclass: note\n---\npin 1234" }
       ])
       const operations = ScopedRecords.scoped(
         holder({
@@ -383,10 +384,10 @@ describe("records and agents", () => {
         }),
         {
           ...spy,
-          get: (payload) =>
+          head: (id) =>
             Effect.zipRight(
-              Effect.sync(() => asked.push(payload.id)),
-              spy.get(payload)
+              Effect.sync(() => asked.push(id)),
+              spy.head(id)
             )
         }
       )
@@ -452,7 +453,10 @@ describe("agents in memory", () => {
         { id: "agents/b" }
       ])
       yield* Effect.gen(function* () {
-        expect((yield* Agents.grant({ agent: "agents/a", grants: ["net.get"] })).grants).toEqual(["net.get"])
+        expect((yield* Agents.grant({ agent: "agents/a", grants: ["net.get"] })).grants).toEqual([
+          "records.read",
+          "net.get"
+        ])
         expect(yield* code(Agents.grant({ agent: "agents/b", grants: [] }))).toBe("AGENT_NOT_REACHABLE")
         expect(yield* code(Agents.delete("agents/a"))).toBe("AGENT_NOT_REACHABLE")
         expect(Exit.isFailure(yield* Effect.exit(Agents.delete("../a")))).toBe(true)

@@ -33,6 +33,12 @@ const summaryOf = ({ id, class: kind, frontMatter }: Entry) => ({
 const hasTag = ({ frontMatter }: Entry, tag: string) =>
   Array.isArray(frontMatter.tags) && frontMatter.tags.includes(tag)
 
+/** `null` removes a key. */
+const merged = ({ frontMatter }: Entry, change: Pick<Draft, "frontMatter">) =>
+  Object.fromEntries(
+    Object.entries({ ...frontMatter, ...change.frontMatter }).filter(([, value]) => value !== null)
+  )
+
 export const memoryRecords = <E>(
   drafts: ReadonlyArray<Draft>,
   fail: (code: Code, detail: string) => Effect.Effect<never, E>
@@ -103,7 +109,7 @@ export const memoryRecords = <E>(
         find(id),
         (entry): Effect.Effect<Entry, E> =>
           revision === undefined || revision === entry.revision
-            ? Effect.sync(() => write({ ...entry, ...change }))
+            ? Effect.sync(() => write({ ...entry, ...change, frontMatter: merged(entry, change) }))
             : fail("RECORD_CHANGED", `${id} is at revision ${entry.revision} by now`)
       ),
     delete: ({ id }: ById) =>

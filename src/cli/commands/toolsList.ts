@@ -1,15 +1,16 @@
-/** `tools list`: all tools, or those that a personality leaves something to do. */
+/** `tools list`: all tools, or those that an agent or a personality leaves something to do. */
 import { Effect, Logger } from "effect"
 import type { Category } from "../../capabilities/Capabilities.js"
-import * as Personality from "../../policy/Personality.js"
+import type * as AgentRecord from "../../policy/AgentRecord.js"
+import * as Grant from "../../policy/Grant.js"
 import * as Registry from "../../registry/Registry.js"
 import * as Turn from "../../registry/Turn.js"
 import { builtins } from "../../tools/builtin/index.js"
 import * as Tool from "../../tools/Tool.js"
 import type { ToolsListCommand } from "../Arguments.js"
+import { authorityOf, backendPlaces } from "../authority.js"
 import { backendsFor } from "../backends.js"
-import { loadPersonality } from "../loadPersonality.js"
-import { toolTable } from "../Report.js"
+import { missingTable, toolTable } from "../Report.js"
 import type { Surroundings } from "../Surroundings.js"
 import { settingOf } from "../setting.js"
 import { terminal } from "../Terminal.js"
@@ -21,8 +22,17 @@ interface Listed {
   readonly surface: ReadonlyArray<string>
 }
 
+/** A tool that cannot be called, and the grants any of which would change that. */
+export interface Withheld {
+  readonly name: string
+  readonly why: string
+  readonly grants: ReadonlyArray<string>
+}
+
+const registry = Registry.make(...builtins)
+
 const everyTool = (): ReadonlyArray<Listed> =>
-  builtins.map((tool: Tool.Any) => ({
+  [...registry.tools.values()].map((tool) => ({
     name: tool.name,
     description: tool.description,
     parameters: Tool.jsonSchema(tool),
@@ -30,41 +40,54 @@ const everyTool = (): ReadonlyArray<Listed> =>
   }))
 
 const categories = (): ReadonlyArray<Category> =>
-  builtins.flatMap((tool: Tool.Any) => Object.keys(tool.capabilities) as ReadonlyArray<Category>)
+  [...registry.tools.values()].flatMap(
+    ({ capabilities }) => Object.keys(capabilities) as ReadonlyArray<Category>
+  )
 
-const offered = async (
-  given: string,
-  command: ToolsListCommand,
-  around: Surroundings
-): Promise<ReadonlyArray<Listed>> => {
-  const setting = settingOf(command, around)
-  const policy = Personality.policy(loadPersonality(given, setting))
-  const turn = Turn.make({ session: "tools-list", policy, workdir: setting.workdir, home: setting.home })
-  const backends = await backendsFor(categories(), {
-    state: setting.state,
-    workspace: setting.workspace?.root,
-    env: around.env
+const withheld = (
+  { name, needs, why }: Registry.Missing,
+  agent: AgentRecord.AgentRecord | undefined
+): Withheld => ({
+  name,
+  why,
+  grants: needs.flatMap((capability) => {
+    const grant = Grant.suggest(capability, agent?.root)
+    return grant === undefined ? [] : [Grant.print(grant)]
   })
-  const menu = Registry.make(...builtins).menu(turn)
-  const items = await Effect.runPromise(
-    menu.pipe(Effect.provide(backends), Effect.provide(Logger.remove(Logger.defaultLogger))),
+})
+
+const offered = async (command: ToolsListCommand, around: Surroundings) => {
+  const setting = settingOf(command, around)
+  const { agent, policy } = authorityOf(command, setting)
+  const turn = Turn.make({ session: "tools-list", policy, workdir: setting.workdir, home: setting.home })
+  const backends = await backendsFor(categories(), backendPlaces(setting, around))
+  const both = Effect.all({ menu: registry.menu(turn), missing: registry.missing(turn) })
+  const { menu, missing } = await Effect.runPromise(
+    both.pipe(Effect.provide(backends), Effect.provide(Logger.remove(Logger.defaultLogger))),
     { signal: around.signal }
   )
-  return items.map(({ description, name, parameters, surface }) => ({
-    name,
-    description,
-    parameters,
-    surface
-  }))
+  return {
+    tools: menu.map(({ description, name, parameters, surface }) => ({
+      name,
+      description,
+      parameters,
+      surface
+    })),
+    ...(agent === undefined ? {} : { agent: agent.id, missing: missing.map((one) => withheld(one, agent)) })
+  }
 }
 
 export const toolsList = async (command: ToolsListCommand, around: Surroundings): Promise<number> => {
-  const { json, personality } = command
-  const tools = personality === undefined ? everyTool() : await offered(personality, command, around)
-  await around.print(
-    json
-      ? `${JSON.stringify({ tools }, null, 2)}\n`
-      : toolTable(terminal({ ...around.stdout, env: around.env }), tools)
-  )
+  const all =
+    command.agent === undefined && command.personality === undefined
+      ? { tools: everyTool() }
+      : await offered(command, around)
+  if (command.json) {
+    await around.print(`${JSON.stringify(all, null, 2)}\n`)
+    return 0
+  }
+  const screen = terminal({ ...around.stdout, env: around.env })
+  const cannot = "missing" in all ? `\n${missingTable(screen, all.agent ?? "", all.missing ?? [])}` : ""
+  await around.print(`${toolTable(screen, all.tools)}${cannot}`)
   return 0
 }

@@ -4,9 +4,11 @@ import { resolve } from "node:path"
 import { type Context, Effect, Logger } from "effect"
 import { StorageBackend } from "../../capabilities/backends/StorageBackend.js"
 import type { Category } from "../../capabilities/Capabilities.js"
+import * as AgentRecord from "../../policy/AgentRecord.js"
 import { closest } from "../../policy/internal/closest.js"
 import { quote } from "../../policy/internal/text.js"
-import * as Personality from "../../policy/Personality.js"
+import type * as Personality from "../../policy/Personality.js"
+import type * as Policy from "../../policy/Policy.js"
 import type { Call, Result } from "../../registry/Call.js"
 import * as Registry from "../../registry/Registry.js"
 import * as Turn from "../../registry/Turn.js"
@@ -14,11 +16,12 @@ import { builtins } from "../../tools/builtin/index.js"
 import type { TurnCommand } from "../Arguments.js"
 import { whyNot } from "../attachmentFile.js"
 import { parseAttachments } from "../attachmentList.js"
+import { type Authority, authorityOf, backendPlaces } from "../authority.js"
 import { backendsFor } from "../backends.js"
 import { parseCalls } from "../Calls.js"
-import { loadPersonality } from "../loadPersonality.js"
+import type { Setting } from "../loadPersonality.js"
 import { report } from "../Report.js"
-import { readText } from "../read.js"
+import { isDirectory, readText, realPath } from "../read.js"
 import type { Surroundings } from "../Surroundings.js"
 import { settingOf } from "../setting.js"
 import { terminal } from "../Terminal.js"
@@ -32,7 +35,7 @@ const readCalls = async ({ calls }: TurnCommand, around: Surroundings): Promise<
 
 const readAttachments = (
   { attachments: file }: TurnCommand,
-  { floor }: Personality.Personality,
+  { floor }: Policy.Policy,
   around: Surroundings
 ) => {
   if (file === undefined) return []
@@ -52,7 +55,7 @@ const warnOfUnknownTools = ({ id, toolset = [] }: Personality.Personality, aroun
   }
 }
 
-const warnOfUnheldCommands = ({ sandbox }: Personality.Personality, around: Surroundings): void => {
+const warnOfUnheldCommands = ({ sandbox }: Policy.Policy, around: Surroundings): void => {
   if (sandbox !== "preferred") return
   around.complain(
     "a sandbox is preferred, and this release has none: commands run, and the kernel does not hold them; write 'sandbox: required' to refuse them"
@@ -84,24 +87,38 @@ const perform = (command: TurnCommand, turn: Turn.Turn, calls: ReadonlyArray<Cal
     : results
 }
 
+/** Where a turn starts: where it is told to, else in the root of the agent when the shell stands outside of it. */
+const workdirOf = ({ workdir }: TurnCommand, { agent }: Authority, setting: Setting): string => {
+  const root = agent?.root
+  if (workdir !== undefined || root === undefined || !isDirectory(root)) return setting.workdir
+  const real = realPath(root)
+  return isBelow(setting.workdir, real) ? setting.workdir : real
+}
+
+const isBelow = (path: string, root: string): boolean =>
+  path === root || path.startsWith(root === "/" ? root : `${root}/`)
+
+const warn = ({ agent, personality, policy }: Authority, around: Surroundings): void => {
+  if (personality !== undefined) warnOfUnknownTools(personality, around)
+  for (const warning of agent?.warnings ?? [])
+    around.complain(AgentRecord.message(agent?.file ?? "", warning))
+  warnOfUnheldCommands(policy, around)
+}
+
 export const turn = async (command: TurnCommand, around: Surroundings): Promise<number> => {
   const setting = settingOf(command, around)
-  const personality = loadPersonality(command.personality, setting)
+  const authority = authorityOf(command, setting)
+  const { policy } = authority
   const calls = await readCalls(command, around)
   const made = Turn.make({
     session: command.session ?? randomUUID(),
-    policy: Personality.policy(personality),
-    workdir: setting.workdir,
+    policy,
+    workdir: workdirOf(command, authority, setting),
     home: setting.home,
-    attachments: readAttachments(command, personality, around)
+    attachments: readAttachments(command, policy, around)
   })
-  warnOfUnknownTools(personality, around)
-  warnOfUnheldCommands(personality, around)
-  const backends = await backendsFor(categoriesOf(calls), {
-    state: setting.state,
-    workspace: setting.workspace?.root,
-    env: around.env
-  })
+  warn(authority, around)
+  const backends = await backendsFor(categoriesOf(calls), backendPlaces(setting, around))
   const results = await Effect.runPromise(
     perform(command, made, calls).pipe(
       Effect.provide(backends),
@@ -112,7 +129,10 @@ export const turn = async (command: TurnCommand, around: Surroundings): Promise<
   )
   const text = command.json
     ? `${JSON.stringify({ results, events: made.transcript.events }, null, 2)}\n`
-    : report(terminal({ ...around.stdout, env: around.env }), calls, results, command.command === "explain")
+    : report(terminal({ ...around.stdout, env: around.env }), calls, results, {
+        explains: command.command === "explain",
+        policy
+      })
   await around.print(text)
   return 0
 }

@@ -50,3 +50,11 @@ export const attachmentKind = named("kind", ["image", "audio", "file"])
  * @category dimensions
  */
 export const recordClass = named("class")
+
+/**
+ * A tool that runs at the provider of the model.
+ *
+ * @since 0.1.0
+ * @category dimensions
+ */
+export const providerTool = named("tool")

@@ -158,7 +158,9 @@ export const repositories: ReadonlyArray<string> = [".git"]
 export const authorities: ReadonlyArray<string> = [
   "bailiwick.yaml",
   "personalities/**/config.yaml",
-  "personalities/**/toolset.yaml"
+  "personalities/**/toolset.yaml",
+  "personalities/*.yaml",
+  "records/agents/**/*.md"
 ]
 
 /** In a home, to write: what its owner's next session runs. */

@@ -62,12 +62,19 @@ export const privately = (given: Text): Read<Private> =>
     return { glob, host }
   })
 
-const denied = (text: string) =>
+const denial = (text: string) =>
   text === "*" ? Either.right<Host.HostPattern>({ _tag: "Any" }) : Host.parseException(text)
 
-export interface Network {
+export const denied = (all: Texts): Read<HostSet> => Either.map(each(all, denial), HostSet.make)
+
+/** A long deny list is not walked for names alone: an entry asked about by itself is mostly one. */
+const without = (patterns: ReadonlyArray<Host.HostPattern>, deny: HostSet): HostSet =>
+  patterns.every(({ _tag }) => _tag === "Exact")
+    ? HostSet.make(patterns.filter((pattern) => pattern._tag !== "Exact" || !deny.has(pattern.host)))
+    : HostSet.make(patterns).without(deny)
+
+interface Network {
   readonly allow: Texts
-  readonly deny: Texts
   readonly private: Texts
 }
 
@@ -75,13 +82,16 @@ export interface Network {
  * To name a private endpoint is to allow its host; to deny a host is stronger than both. The endpoints of the
  * workspace are for every personality, and so allow no host.
  */
-export const network = (given: Network, ofWorkspace: Texts): Read<Pick<Scopes, "network" | "private">> =>
+export const network = (
+  given: Network,
+  deny: HostSet,
+  ofWorkspace: Texts = []
+): Read<Pick<Scopes, "network" | "private">> =>
   Either.gen(function* () {
     const allow = yield* Either.all(given.allow.map(allowed))
-    const deny = yield* each(given.deny, denied)
     const endpoints = yield* Either.all(given.private.map(privately))
     const further = yield* Either.all(ofWorkspace.map(privately))
-    const hosts = HostSet.make([...allow, ...endpoints.map(({ host }) => host)]).without(HostSet.make(deny))
+    const hosts = without([...allow, ...endpoints.map(({ host }) => host)], deny)
     return {
       network: { get: hosts, post: hosts, put: hosts, delete: hosts },
       private: {

@@ -14,7 +14,11 @@ export const ProblemCode = Schema.Literal(
   "REF_INVALID",
   "NAME_INVALID",
   "TOOLSET_TWICE",
-  "NOT_SUPPORTED"
+  "GRANT_MALFORMED",
+  "GRANT_MISPLACED",
+  "CAPABILITY_UNKNOWN",
+  "SCOPE_KEY_UNKNOWN",
+  "SCOPE_VALUE_INVALID"
 )
 
 export type ProblemCode = typeof ProblemCode.Type

@@ -96,6 +96,12 @@ const scopedWords = (request: Request.Scoped, held: ScopeSet): Words => {
         detail: `${verb} not permitted for ${joined(element, "id")}`,
         remedy: remedyFor(capability, { id: joined(element, "id") })
       }
+    case "provider":
+      return {
+        code: "PROVIDER_TOOL_NOT_ALLOWED",
+        detail: `the provider's tool ${joined(element, "tool")} is not granted`,
+        remedy: remedyFor(capability, { tool: joined(element, "tool") })
+      }
   }
 }
 

@@ -1,21 +1,11 @@
 /** What to write so that a scope is held: a grant where there is a grant for it, else the key of a policy. */
 import type { Capability } from "../Facets.js"
+import { printSpec } from "./grantSyntax.js"
 import { isWild } from "./wildcard.js"
 
 type Scope = Readonly<Record<string, string | ReadonlyArray<string>>>
 
-/** The compact grammar of grants has no quoting; where a value would break it, the YAML form is given. */
-const grant = (verb: string, scope: Scope): string => {
-  const pairs = Object.entries(scope)
-  if (pairs.length === 0) return verb
-  if (!pairs.flatMap(([, value]) => value).every((value) => /^[^\s,=[\]{}"']+$/.test(value))) {
-    return `${verb}: ${JSON.stringify(scope)}`
-  }
-  const written = pairs.map(
-    ([key, value]) => `${key}=${typeof value === "string" ? value : `[${value.join(",")}]`}`
-  )
-  return `${verb}{${written.join(",")}}`
-}
+const grant = (name: string, scope: Scope): string => printSpec({ name, pairs: Object.entries(scope) })
 
 const directory = (tree: string): string => (tree === "/" ? tree : tree.replace(/\/$/, ""))
 
@@ -45,7 +35,8 @@ export const remedyFor = (capability: Capability, patterns: Readonly<Record<stri
     kind,
     path = "",
     ref,
-    scope
+    scope,
+    tool = ""
   } = patterns
   switch (capability) {
     case "network.get":
@@ -85,5 +76,7 @@ export const remedyFor = (capability: Capability, patterns: Readonly<Record<stri
     case "agents.delete":
     case "agents.grant":
       return grant(capability.replace("agents", "agent"), id === "**" ? {} : { id })
+    case "provider.use":
+      return `provider.${tool}`
   }
 }

@@ -22,7 +22,8 @@ const verbs: Readonly<Record<Capability, string>> = {
   "agents.create": "create the agents",
   "agents.update": "update the agents",
   "agents.delete": "delete the agents",
-  "agents.grant": "grant to the agents"
+  "agents.grant": "grant to the agents",
+  "provider.use": "use the provider's tools"
 }
 
 /** Scopes of two dimensions have blanks in them: a comma would not tell them apart. */

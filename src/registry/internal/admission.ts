@@ -4,13 +4,12 @@
  */
 import { type Context, Effect } from "effect"
 import type { Denial } from "../../policy/Denial.js"
-import * as Policy from "../../policy/Policy.js"
+import type { Policy } from "../../policy/Policy.js"
 import type * as Tool from "../../tools/Tool.js"
 import type { Call } from "../Call.js"
 import type { NotAvailable } from "../NotAvailable.js"
 import type { Planned } from "../Plan.js"
 import * as ToolResult from "../ToolResult.js"
-import type { Turn } from "../Turn.js"
 import { mismatch } from "./outcome.js"
 import type { Ready, Session } from "./session.js"
 
@@ -42,7 +41,12 @@ const shown = (name: unknown): string => {
   return text.length <= 80 ? text : `${text.slice(0, 80)}…`
 }
 
-const unoffered = (tools: ReadonlyMap<string, Tool.Any>, { exclude, policy }: Turn, name: string) => {
+/** Whose list it is that has no such tool. */
+const whose = ({ agent, personality }: Policy): string =>
+  personality === undefined && agent !== undefined ? "agent" : "personality"
+
+const unoffered = (tools: ReadonlyMap<string, Tool.Any>, { plan, turn }: Session, name: string) => {
+  const { exclude, policy } = turn
   if (!tools.has(name)) {
     const detail = `Unknown tool: ${shown(name)}`
     return denial(shown(name), "unknown_tool", "UNKNOWN_TOOL", detail, "call a tool of the menu")
@@ -51,9 +55,9 @@ const unoffered = (tools: ReadonlyMap<string, Tool.Any>, { exclude, policy }: Tu
     const detail = `Tool ${name} is not available on this surface`
     return denial(name, "capability_absent", "TOOL_EXCLUDED", detail, "call a tool of the menu")
   }
-  if (!Policy.offers(policy, name)) {
-    const detail = `Tool ${name} is not permitted for this personality`
-    return denial(name, "capability_absent", "TOOL_NOT_PERMITTED", detail, `add ${name} to the toolset`)
+  if (!plan.offers(name)) {
+    const detail = `Tool ${name} is not permitted for this ${whose(policy)}`
+    return denial(name, "capability_absent", "TOOL_NOT_PERMITTED", detail, plan.remedyFor(name))
   }
   return undefined
 }
@@ -67,7 +71,7 @@ const offer = (
   tools: ReadonlyMap<string, Tool.Any>,
   { id, name }: Call
 ): { readonly tool: Tool.Any } | { readonly refusal: Denial } => {
-  const refusal = unoffered(tools, session.turn, name)
+  const refusal = unoffered(tools, session, name)
   if (refusal === undefined) return { tool: tools.get(name) as Tool.Any }
   const { capability, asked, code, detail, reason, remedy } = refusal
   const { policy, session: of, transcript } = session.turn
@@ -147,7 +151,7 @@ const preparing = (session: Session, wanted: ReadonlySet<Tool.Any>): Effect.Effe
   Effect.gen(function* () {
     const available = new Map<Tool.Any, boolean>()
     for (const tool of wanted) {
-      if (unoffered(new Map([[tool.name, tool]]), session.turn, tool.name) !== undefined) continue
+      if (unoffered(new Map([[tool.name, tool]]), session, tool.name) !== undefined) continue
       if (tool.isAvailable !== undefined) available.set(tool, yield* asked(tool))
       const planned = session.plan.of(tool)
       if (planned._tag === "Right" && session.contextOf(tool) === undefined)

@@ -5,6 +5,7 @@
 import type * as Tool from "../../tools/Tool.js"
 import type { Call, Result } from "../Call.js"
 import type * as ToolResult from "../ToolResult.js"
+import type { Turn } from "../Turn.js"
 
 /** Nobody gets less than this: a share of nothing would be an answer of nothing. */
 const FLOOR = 20
@@ -91,7 +92,7 @@ const fitted = (result: ToolResult.ToolResult, share: number): ToolResult.ToolRe
 export const withinBudget = (
   calls: ReadonlyArray<Call>,
   results: ReadonlyArray<ToolResult.ToolResult>,
-  budget: number,
+  { budget, policy: { revision } }: Turn,
   tools: ReadonlyMap<string, Tool.Any>
 ): ReadonlyArray<Result> => {
   const wanted = new Array<number>(calls.length)
@@ -106,6 +107,11 @@ export const withinBudget = (
   const given = total <= budget ? undefined : shares(wanted, budget)
   return calls.map(({ id, name }, index) => {
     const result = results[index] as ToolResult.ToolResult
-    return { id, name, result: given === undefined ? result : fitted(result, given[index] ?? FLOOR) }
+    return {
+      id,
+      name,
+      result: given === undefined ? result : fitted(result, given[index] ?? FLOOR),
+      revision
+    }
   })
 }

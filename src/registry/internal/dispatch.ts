@@ -108,7 +108,7 @@ export const dispatch = (
     if (onResult === undefined) return
     const { id, name } = calls[index] as Call
     try {
-      onResult({ id, name, result: shown })
+      onResult({ id, name, result: shown, revision: turn.policy.revision })
     } catch {
       // A listener that throws has heard; what it throws is not the call's.
     }
@@ -132,7 +132,7 @@ export const dispatch = (
     const result = begin(calls[index] as Call, index)
     if (result !== undefined) answer(index, result)
   }
-  const finish = () => withinBudget(calls, results, turn.budget, tools)
+  const finish = () => withinBudget(calls, results, turn, tools)
   const run = (): Effect.Effect<ReadonlyArray<Result>> => {
     if (started.length === 0) return Effect.succeed(finish())
     const span = parent.currentSpan

@@ -1,17 +1,31 @@
 /** Answers for a call without running it: the checks of a real call, and what its arguments will ask for. */
 import { Effect, Either } from "effect"
 import * as Authority from "../../policy/Authority.js"
-import type { Decision } from "../../policy/Decision.js"
-import { message } from "../../policy/Denial.js"
+import { type Denial, message } from "../../policy/Denial.js"
+import type { Capability } from "../../policy/Facets.js"
+import type { Policy } from "../../policy/Policy.js"
 import * as Proof from "../../policy/Proof.js"
-import * as Request from "../../policy/Request.js"
+import type * as Request from "../../policy/Request.js"
+import { permitting, speaking } from "../../policy/Source.js"
 import type { Ask } from "../../tools/Ask.js"
 import type * as Tool from "../../tools/Tool.js"
 import type { Call, Result } from "../Call.js"
-import { resolve } from "../scoped/Places.js"
 import * as ToolResult from "../ToolResult.js"
 import { admit, nothingToAsk, prepare } from "./admission.js"
+import { foresee } from "./foresee.js"
 import type { Session } from "./session.js"
+
+/**
+ * A line of a file that gives authority. `written` is what stands there, or what would have to.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Line {
+  readonly file: string
+  readonly line: number
+  readonly written: string
+}
 
 /**
  * A decision that the call would meet.
@@ -24,6 +38,8 @@ export interface Foreseen {
   readonly asked: string
   readonly allowed: boolean
   readonly scope?: string
+  /** The lines that allow it: one of each policy that must. */
+  readonly by?: ReadonlyArray<Line>
 }
 
 /**
@@ -42,27 +58,54 @@ export interface Explanation {
  * @since 0.1.0
  * @category models
  */
-export interface Explained extends Result<string, Explanation> {}
+export interface Explained extends Result<string, Explanation> {
+  /** Where to write what would allow a call that is refused. */
+  readonly would?: Line
+}
 
-const requestOf = ({ turn }: Session, { capabilities }: Tool.Any, ask: Ask): Request.Made | undefined => {
-  const path = (given: string | undefined) => resolve(given ?? turn.workdir, turn)
-  switch (ask._tag) {
-    case "Http":
-      return Request.http(ask.method, ask.url)
-    case "File":
-      return Request.file(ask.action, path(ask.path))
-    case "Exec":
-      return Request.exec(ask.argv, path(ask.cwd))
-    case "Shell":
-      return Request.shell(path(ask.cwd))
-    case "Secret":
-      return Request.secret(ask.ref)
-    case "Storage":
-      return Request.storage(capabilities.storage?.scope ?? "")
-    case "Attachment": {
-      const attachment = turn.attachments.find(({ ref }) => ref === ask.ref)
-      return attachment === undefined ? undefined : Request.attachment(attachment.type)
-    }
+const linesFor = ({ parts }: Policy, request: Request.Request): ReadonlyArray<Line> =>
+  parts.flatMap(({ sources }) => {
+    const found = permitting(sources, request)
+    return found === undefined ? [] : [{ file: found.file, line: found.line, written: found.written }]
+  })
+
+/** In the policy that refuses: at what speaks of the capability already, else where more would be written. */
+const placeFor = (
+  { parts }: Policy,
+  denial: Denial,
+  request: Request.Request | undefined
+): Line | undefined => {
+  const refusing =
+    parts.find(({ authority }) => request !== undefined && !Authority.permits(authority, request).allowed) ??
+    parts[0]
+  if (refusing === undefined) return undefined
+  const near = request === undefined ? undefined : speaking(refusing.sources, denial.capability as Capability)
+  const { file, line } = near ?? refusing.place ?? {}
+  return file === undefined || line === undefined ? undefined : { file, line, written: denial.remedy }
+}
+
+const refusedBy = (
+  { turn: { policy } }: Session,
+  call: Call,
+  denial: Denial,
+  request: Request.Request | undefined
+): Explained => {
+  const would = placeFor(policy, denial, request)
+  return {
+    id: call.id,
+    name: call.name,
+    revision: policy.revision,
+    result: ToolResult.fail("execution_failed", message(denial), denial),
+    ...(would === undefined ? {} : { would })
+  }
+}
+
+/** A tool that cannot say what it will ask for leaves it to the run. */
+const asksOf = (tool: Tool.Any, args: unknown): ReadonlyArray<Ask> => {
+  try {
+    return tool.asks?.(args) ?? []
+  } catch {
+    return []
   }
 }
 
@@ -71,52 +114,49 @@ export const explainCall = (
   tools: ReadonlyMap<string, Tool.Any>,
   call: Call
 ): Effect.Effect<Explained> =>
-  Effect.map(prepare(session, tools, [call]) ?? Effect.succeed(nothingToAsk), (available): Explained => {
+  Effect.gen(function* () {
     const { id, name } = call
+    const { policy } = session.turn
+    const { revision } = policy
+    const available = yield* prepare(session, tools, [call]) ?? Effect.succeed(nothingToAsk)
     const admission = admit(session, tools, available, call)
-    if (admission._tag === "Refused") return { id, name, result: admission.result }
+    if (admission._tag === "Refused") return { id, name, revision, result: admission.result }
     const { args, planned } = admission
     const decisions: Array<Foreseen> = []
-    const holder = session.holderOf(planned)
-    const observe = (decision: Decision, asked: string) => {
-      decisions.push({
-        capability: decision.allowed ? decision.capability : decision.denial.capability,
-        asked,
-        allowed: decision.allowed,
-        ...(decision.allowed ? { scope: decision.scope } : {})
-      })
-      holder.observe(decision, asked, id)
+    const heard = { asked: "" }
+    const own = session.holderOf(planned)
+    const holder: Proof.Holder = {
+      ...own,
+      observe: (decision, asked, of) => {
+        heard.asked = asked
+        own.observe(decision, asked, of)
+      }
     }
-    for (const ask of foreseen(planned.tool, args)) {
-      const made = requestOf(session, planned.tool, ask)
-      if (made === undefined) return { id, name, result: noAttachment(ask) }
-      const asked = Proof.ask({ ...holder, observe }, made)
-      if (Either.isLeft(asked)) return { id, name, result: refusedBy(asked.left) }
+    for (const ask of asksOf(planned.tool, args)) {
+      for (const foreseen of yield* foresee(session, planned.tool, holder, ask)) {
+        if (foreseen._tag === "Failed") {
+          return { id, name, revision, result: ToolResult.fail("execution_failed", foreseen.error) }
+        }
+        if (foreseen._tag === "Refused") {
+          const denial = { ...foreseen.denial, tool: name }
+          holder.observe({ allowed: false, denial }, denial.asked, id)
+          return refusedBy(session, call, denial, undefined)
+        }
+        const asked = Proof.ask(holder, foreseen.made, id)
+        if (Either.isLeft(asked)) {
+          return refusedBy(session, call, asked.left.denial, Either.getOrUndefined(foreseen.made))
+        }
+        const { request, scope } = asked.right
+        const by = linesFor(policy, request)
+        decisions.push({
+          capability: request.capability,
+          asked: heard.asked,
+          allowed: true,
+          scope,
+          ...(by.length === 0 ? {} : { by })
+        })
+      }
     }
-    return {
-      id,
-      name,
-      result: ToolResult.succeed({
-        allowed: true,
-        decisions,
-        may: Authority.describe(planned.authority)
-      })
-    }
+    const may = Authority.describe(planned.authority)
+    return { id, name, revision, result: ToolResult.succeed({ allowed: true as const, decisions, may }) }
   })
-
-const noAttachment = (ask: Ask): ToolResult.ToolResult<never> => {
-  const ref = ask._tag === "Attachment" ? ask.ref : ""
-  return ToolResult.fail("execution_failed", `ATTACHMENT_NOT_FOUND: No attachment with ref "${ref}"`)
-}
-
-const refusedBy = ({ denial }: Proof.Refusal): ToolResult.ToolResult<never> =>
-  ToolResult.fail("execution_failed", message(denial), denial)
-
-/** A tool that cannot say what it will ask for leaves it to the run. */
-const foreseen = (tool: Tool.Any, args: unknown): ReadonlyArray<Ask> => {
-  try {
-    return tool.asks?.(args) ?? []
-  } catch {
-    return []
-  }
-}

@@ -2,7 +2,6 @@
 import { Context, Effect, Either, Schema } from "effect"
 import { Agents } from "../../capabilities/Agents.js"
 import { type Attachment, Attachments } from "../../capabilities/Attachments.js"
-import { AgentsBackend } from "../../capabilities/backends/AgentsBackend.js"
 import { AttachmentsBackend } from "../../capabilities/backends/AttachmentsBackend.js"
 import { FilesBackend } from "../../capabilities/backends/FilesBackend.js"
 import { NetworkBackend } from "../../capabilities/backends/NetworkBackend.js"
@@ -153,7 +152,7 @@ const make = (making: Making, attached: ReadonlyArray<Located>): ReadonlyArray<M
     records: () => [
       [Records.key, Records.make(ScopedRecords.scoped(holder, backend(backends, RecordsBackend)))]
     ],
-    agents: () => [[Agents.key, Agents.make(ScopedAgents.scoped(holder, backend(backends, AgentsBackend)))]]
+    agents: () => [[Agents.key, Agents.make(ScopedAgents.scoped(holder, backend(backends, RecordsBackend)))]]
   }
   return (Object.keys(declared) as ReadonlyArray<Category>).flatMap((category) => makers[category]())
 }

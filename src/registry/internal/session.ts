@@ -53,6 +53,8 @@ export class Session {
       session,
       authority,
       floor: policy.floor,
+      granter: { agent: policy.agent, authority: policy.authority },
+      mentioned: policy.mentioned,
       log: (decision, asked) => this.logged(name, decision, asked),
       observe: (decision, asked, call) => {
         const { capability } = decision.allowed ? decision : decision.denial

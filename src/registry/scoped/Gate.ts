@@ -32,6 +32,8 @@ export interface Gate<E> {
   readonly allows: (request: Request.Made) => boolean
   /** The proof that a request is permitted. What runs afterwards must use it, and not what it was made from. */
   readonly ask: <R extends Request.Request>(request: Request.Made<R>) => Effect.Effect<Proof.Proof<R>, E>
+  /** Refuses on grounds of its own, and has it heard. */
+  readonly refuse: (denial: Denial) => Effect.Effect<never, E>
   /** Puts what a backend refuses in the log: where a redirect goes, where a link leads. */
   readonly logged: <A>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Whether all of another authority is held: for what acts on more than it names. */
@@ -80,6 +82,12 @@ export const make = <E extends { readonly denial?: Denial | undefined }>(
               : refusals.denied(refusal.denial)
           )
         )
+      }),
+    refuse: (given) =>
+      Effect.withFiberRuntime((fiber) => {
+        const denial = { ...given, tool: holder.tool }
+        holder.observe({ allowed: false, denial }, denial.asked, fiber.getFiberRef(currentCall))
+        return logged(Effect.fail(refusals.denied(denial)))
       }),
     logged,
     holds: (wanted) => Authority.within(wanted, holder.authority)

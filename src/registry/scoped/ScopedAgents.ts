@@ -2,53 +2,55 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
-import { AgentChange, AgentDraft, type Agents, AgentsError } from "../../capabilities/Agents.js"
-import type { Verb } from "../../policy/Facets.js"
+import { type Agent, AgentChange, AgentDraft, type Agents, AgentsError } from "../../capabilities/Agents.js"
+import type { RecordsBackend } from "../../capabilities/backends/RecordsBackend.js"
+import type { RecordsError } from "../../capabilities/Records.js"
+import * as AgentRecord from "../../policy/AgentRecord.js"
+import * as Grant from "../../policy/Grant.js"
 import type { Holder } from "../../policy/Proof.js"
-import * as Request from "../../policy/Request.js"
-import * as Gate from "./Gate.js"
+import { agentWrites } from "./agentWrites.js"
 import { known } from "./known.js"
+import { entryOf, recordGate } from "./recordGate.js"
 
-/** The keys of an agent's front matter that are authority. */
-const AUTHORITY_KEYS = ["capabilities", "access", "sandbox"]
+const codes: { readonly [C in RecordsError["code"]]: AgentsError["code"] } = {
+  RECORD_NOT_REACHABLE: "AGENT_NOT_REACHABLE",
+  RECORD_NOT_FOUND: "AGENT_NOT_FOUND",
+  RECORD_EXISTS: "AGENT_EXISTS",
+  RECORD_INVALID: "AGENT_INVALID",
+  RECORD_CHANGED: "AGENT_CHANGED",
+  AGENT_NOT_REACHABLE: "AGENT_NOT_REACHABLE",
+  SELF_MODIFICATION: "SELF_MODIFICATION",
+  EXCEEDS_GRANTOR_AUTHORITY: "EXCEEDS_GRANTOR_AUTHORITY",
+  RECORDS_FAILED: "AGENTS_FAILED"
+}
+
+const ofAgents = ({ code, denial, detail }: RecordsError): AgentsError =>
+  new AgentsError({ code: codes[code], detail, ...(denial === undefined ? {} : { denial }) })
 
 /**
- * Agents, each asked of the authority first by its id. To write the authority of an agent, by whatever way, is to
- * grant.
+ * Agents, each asked of the authority first by its id; what is passed on to them is measured by what the granter holds.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const scoped = (holder: Holder, inner: Agents.Operations): Agents.Operations => {
-  const { ask } = Gate.make(holder, {
-    denied: (denial) => new AgentsError({ code: "AGENT_NOT_REACHABLE", detail: denial.detail, denial }),
-    malformed: ({ detail }) => new AgentsError({ code: "AGENT_INVALID", detail })
-  })
-  const asked = (action: Verb<"agents">, id: string) => ask(Request.agent(action, id))
-  const written = (
-    action: "create" | "update",
-    {
-      frontMatter = {},
-      id
-    }: { readonly id: string; readonly frontMatter?: Readonly<Record<string, unknown>> }
-  ) =>
-    Effect.zipRight(
-      asked(action, id),
-      AUTHORITY_KEYS.some((key) => Object.hasOwn(frontMatter, key)) ? asked("grant", id) : Effect.void
-    )
+export const scoped = (holder: Holder, backend: RecordsBackend.Service): Agents.Operations => {
+  const writes = agentWrites(holder, recordGate(holder), backend)
+  const agentOf = (stored: RecordsBackend.Stored): Effect.Effect<typeof Agent.Type, RecordsError> =>
+    Effect.map(entryOf(stored), ({ body, frontMatter, id, revision }) => ({
+      id,
+      frontMatter,
+      body,
+      revision,
+      grants: AgentRecord.parse({ file: id, id, text: stored.text }, backend.agents).held.map(
+        ({ effective }) => Grant.print(effective)
+      )
+    }))
+  const answered = (done: Effect.Effect<RecordsBackend.Stored, RecordsError>) =>
+    Effect.mapError(Effect.flatMap(done, agentOf), ofAgents)
   return {
-    create: (given) => {
-      const draft = known(AgentDraft, given)
-      return Effect.zipRight(written("create", draft), inner.create(draft))
-    },
-    update: (given) => {
-      const change = known(AgentChange, given)
-      return Effect.zipRight(written("update", change), inner.update(change))
-    },
-    delete: ({ id }) => Effect.zipRight(asked("delete", id), inner.delete({ id })),
-    grant: ({ agent, grants }) => {
-      const specs = [...grants]
-      return Effect.zipRight(asked("grant", agent), inner.grant({ agent, grants: specs }))
-    }
+    create: (given) => answered(writes.create(known(AgentDraft, given))),
+    update: (given) => answered(writes.update(known(AgentChange, given))),
+    delete: ({ id }) => Effect.mapError(writes.remove(id), ofAgents),
+    grant: ({ agent, grants }) => answered(writes.grant({ agent, grants: [...grants] }))
   }
 }

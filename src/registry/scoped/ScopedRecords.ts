@@ -2,71 +2,138 @@
  * @since 0.1.0
  */
 import { Effect, Either } from "effect"
-import { RecordChange, RecordDraft, type Records, RecordsError } from "../../capabilities/Records.js"
+import type { RecordsBackend } from "../../capabilities/backends/RecordsBackend.js"
+import { RecordChange, RecordDraft, type Records, type RecordsError } from "../../capabilities/Records.js"
 import * as Authority from "../../policy/Authority.js"
 import type { Verb } from "../../policy/Facets.js"
-import type { Holder } from "../../policy/Proof.js"
+import * as RecordText from "../../policy/internal/recordText.js"
+import * as Proof from "../../policy/Proof.js"
 import * as Request from "../../policy/Request.js"
-import type { ScopeInvalid } from "../../policy/ScopeInvalid.js"
-import * as Gate from "./Gate.js"
+import { agentWrites } from "./agentWrites.js"
 import { known } from "./known.js"
+import { changed, composed, entryOf, invalid, notFound, recordGate } from "./recordGate.js"
 
-const malformed = ({ detail }: ScopeInvalid) => new RecordsError({ code: "RECORD_INVALID", detail })
+const AGENT = "agent"
 
-/** A record without a class is of this one: a scope over named classes does not reach it by accident. */
-const UNCLASSED = "record"
+const agentVerbs: ReadonlyArray<Verb<"agents">> = ["update", "grant", "delete", "create"]
+
+/** The class that a draft is of, said once or twice alike. */
+const classIn = ({
+  class: given,
+  frontMatter
+}: typeof RecordDraft.Type): Either.Either<string | undefined, RecordsError> => {
+  const written = frontMatter !== undefined && Object.hasOwn(frontMatter, "class") ? frontMatter.class : given
+  if (written === undefined || (typeof written === "string" && (given === undefined || given === written))) {
+    return Either.right(written)
+  }
+  return Either.left(
+    invalid({ detail: "'class' is not one string, or is given twice and not alike", remedy: "give it once" })
+  )
+}
 
 /**
- * Records, each asked of the authority first by its class and id; lists and searches leave out what may not be
- * read. A record that may not be seen answers like one that is not there.
+ * Records, each asked of the authority first by its class and id; lists and searches leave out what may not be read. A
+ * record that may not be seen answers like one that is not there. One of class `agent` is reached through what is held
+ * of agents, whatever is held of records.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const scoped = (holder: Holder, inner: Records.Operations): Records.Operations => {
-  const { allows, ask } = Gate.make(holder, {
-    denied: (denial) => new RecordsError({ code: "RECORD_NOT_REACHABLE", detail: denial.detail, denial }),
-    malformed
-  })
-  const request = (action: Verb<"records">, record: { readonly id: string; readonly class?: string }) =>
-    Request.record(action, record.id, record.class ?? UNCLASSED)
-  const readable = (record: { readonly id: string; readonly class?: string }) =>
-    allows(request("read", record))
-  /** One answer for what is not there and for what may not be seen: the refusal of a record without a class. */
-  const hidden = (action: Verb<"records">, id: string) =>
-    Effect.zipRight(
-      ask(request(action, { id })),
-      Effect.fail(new RecordsError({ code: "RECORD_NOT_FOUND", detail: `there is no record ${id}` }))
-    )
-  /** The class of a record is known only once it is read; an id that no class would open is not looked for. */
-  const held = (action: Verb<"records">, id: string): Effect.Effect<Records.Entry, RecordsError> => {
-    const made = request(action, { id })
-    if (Either.isLeft(made)) return Effect.fail(malformed(made.left))
-    if (!Authority.couldPermit(holder.authority, made.right, "class")) return hidden(action, id)
-    return Effect.matchEffect(inner.get({ id }), {
-      onFailure: (error) => (error.code === "RECORD_NOT_FOUND" ? hidden(action, id) : Effect.fail(error)),
-      onSuccess: (entry) => (allows(request(action, entry)) ? Effect.succeed(entry) : hidden(action, id))
-    })
+export const scoped = (holder: Proof.Holder, backend: RecordsBackend.Service): Records.Operations => {
+  const gate = recordGate(holder)
+  const { allows, ask } = gate
+  const agents = agentWrites(holder, gate, backend)
+  const request = (action: Verb<"records">, id: string, ofClass: string = RecordText.UNCLASSED) =>
+    Request.record(action, id, ofClass)
+
+  /** To see an agent is to be able to do something to it, and to read records of its class. */
+  const ofGranter: Proof.Holder = { ...holder, authority: holder.granter.authority, observe: () => {} }
+  const agentPermit = (id: string): RecordsBackend.Permit | undefined => {
+    if (!allows(request("read", id, AGENT))) return undefined
+    for (const verb of agentVerbs) {
+      const asked = Proof.ask(ofGranter, Request.agent(verb, id))
+      if (Either.isRight(asked)) return asked.right
+    }
+    return undefined
   }
-  const readableIds = (ids: ReadonlyArray<string>) =>
-    Effect.filter(ids, (id) => Effect.isSuccess(held("read", id)))
+  const visible: RecordsBackend.Visible = ({ class: name, id }) =>
+    name === AGENT ? agentPermit(id) !== undefined : allows(request("read", id, name))
+
+  /** One answer for what is not there and for what may not be seen: the refusal of a record without a class. */
+  const hidden = (action: Verb<"records">, id: string): Effect.Effect<never, RecordsError> =>
+    Effect.zipRight(ask(request(action, id)), Effect.fail(notFound(id)))
+
+  /** The class of a record is known only once it is looked at; an id that no class would open is not looked for. */
+  const headOf = (action: Verb<"records">, id: string): Effect.Effect<RecordsBackend.Head, RecordsError> => {
+    const made = request(action, id)
+    if (Either.isLeft(made)) return Effect.zipRight(ask(made), Effect.fail(notFound(id)))
+    const some = Authority.couldPermit(holder.authority, made.right, "class")
+    const reaches = some || agentVerbs.some((verb) => allows(Request.agent(verb, id)))
+    if (!reaches) return hidden(action, id)
+    return Effect.catchIf(
+      backend.head(id),
+      ({ code }) => code === "RECORD_NOT_FOUND",
+      () => hidden(action, id)
+    )
+  }
+
+  const readPermit = (id: string): Effect.Effect<RecordsBackend.Permit, RecordsError> =>
+    Effect.flatMap(headOf("read", id), (head) => {
+      if (head.class !== AGENT) {
+        return allows(request("read", id, head.class))
+          ? ask(request("read", id, head.class))
+          : hidden("read", id)
+      }
+      const permit = agentPermit(id)
+      return permit === undefined ? ask(Request.agent("update", id)) : Effect.succeed(permit)
+    })
+
+  /** The permit to change a record that is no agent. */
+  const permitTo = (action: "update" | "delete", { class: name, id }: RecordsBackend.Head) =>
+    allows(request(action, id, name)) ? ask(request(action, id, name)) : hidden(action, id)
+
+  const update = (
+    head: RecordsBackend.Head,
+    { id, revision, ...change }: typeof RecordChange.Type
+  ): Effect.Effect<RecordsBackend.Stored, RecordsError> =>
+    Effect.gen(function* () {
+      const before = yield* permitTo("update", head)
+      const current = yield* backend.read(before)
+      const text = yield* changed(current.text, change)
+      const next = yield* Either.mapLeft(RecordText.read(text), invalid)
+      const expected = revision ?? current.revision
+      if (next.class === AGENT) {
+        const { permit, text: made } = yield* agents.become(id, text)
+        return yield* backend.replace({ before, after: permit }, { text: made, revision: expected })
+      }
+      const after = next.class === head.class ? before : yield* ask(request("update", id, next.class))
+      return yield* backend.replace({ before, after }, { text, revision: expected })
+    })
+
   return {
-    get: ({ id }) => held("read", id),
-    // The limit is applied to what may be seen: what may not must not be felt.
-    search: ({ limit, ...search }) =>
-      Effect.map(inner.search(search), (all) => all.filter(readable).slice(0, limit)),
-    list: (filter) => Effect.map(inner.list({ ...filter }), (all) => all.filter(readable)),
-    links: ({ id }) => Effect.zipRight(held("read", id), Effect.flatMap(inner.links({ id }), readableIds)),
-    backlinks: ({ id }) =>
-      Effect.zipRight(held("read", id), Effect.flatMap(inner.backlinks({ id }), readableIds)),
-    create: (given) => {
-      const draft = known(RecordDraft, given)
-      return Effect.zipRight(ask(request("create", draft)), inner.create(draft))
-    },
+    get: ({ id }) => Effect.flatMap(Effect.flatMap(readPermit(id), backend.read), entryOf),
+    search: (search) => backend.search(search, visible),
+    list: (filter) => backend.list(filter, visible),
+    links: ({ id }) => Effect.flatMap(readPermit(id), (permit) => backend.links(permit, visible)),
+    backlinks: ({ id }) => Effect.flatMap(readPermit(id), (permit) => backend.backlinks(permit, visible)),
+    create: (given) =>
+      Effect.gen(function* () {
+        const { body = "", frontMatter = {}, id, ...draft } = known(RecordDraft, given)
+        const name = yield* classIn({ id, frontMatter, ...draft })
+        if (name === AGENT) return yield* agents.create({ id, frontMatter, body })
+        const text = yield* composed(name === undefined ? frontMatter : { ...frontMatter, class: name }, body)
+        const permit = yield* ask(request("create", id, name))
+        return yield* backend.create(permit, text)
+      }).pipe(Effect.flatMap(entryOf)),
     update: (given) => {
       const change = known(RecordChange, given)
-      return Effect.zipRight(held("update", change.id), inner.update(change))
+      return Effect.flatMap(headOf("update", change.id), (head) =>
+        head.class === AGENT ? agents.update(change) : update(head, change)
+      ).pipe(Effect.flatMap(entryOf))
     },
-    delete: ({ id }) => Effect.zipRight(held("delete", id), inner.delete({ id }))
+    delete: ({ id }) =>
+      Effect.flatMap(headOf("delete", id), (head) =>
+        head.class === AGENT ? agents.remove(id) : Effect.flatMap(permitTo("delete", head), backend.remove)
+      )
   }
 }

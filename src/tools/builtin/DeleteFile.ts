@@ -17,6 +17,7 @@ export const deleteFile = Tool.make({
   parameters: Schema.Struct({ path }),
   success: Schema.Struct({ path: Schema.String, deleted: Schema.Literal(true) }),
   category: "files",
+  needs: ["files.delete"],
   capabilities: { fs_reach: { write: "from-personality" } },
   asks: ({ path }) => [Ask.remove(path)],
   execute: ({ path }) => Effect.as(Files.remove(path), { path, deleted: true as const })

@@ -37,6 +37,7 @@ export const listFiles = Tool.make({
   readOnly: true,
   category: "files",
   outputIsUntrusted: true,
+  needs: ["files.read"],
   capabilities: { fs_reach: { read: "from-personality" } },
   asks: ({ path }) => [Ask.read(path)],
   execute: ({ path, recursive = false }) =>

@@ -39,6 +39,7 @@ export const readFile = Tool.make({
   readOnly: true,
   category: "files",
   outputIsUntrusted: true,
+  needs: ["files.read"],
   capabilities: { fs_reach: { read: "from-personality" }, attachments: { kinds: "*" } },
   asks: ({ path }) => [looksLikeRef(path) ? Ask.attachment(path) : Ask.read(path)],
   execute: ({ encoding = "utf8", limit, offset, path }) =>

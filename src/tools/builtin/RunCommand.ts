@@ -32,6 +32,7 @@ export const runCommand = Tool.make({
   failure: ArgumentError,
   category: "process",
   outputIsUntrusted: true,
+  needs: ["process.exec"],
   capabilities: {
     process: { allowedBinaries: ["*"] },
     fs_reach: { read: "from-personality", write: "from-personality" }

@@ -20,6 +20,7 @@ export const runShell = Tool.make({
   success: ProcessResult,
   category: "process",
   outputIsUntrusted: true,
+  needs: ["process.eval"],
   capabilities: {
     process: { allowedBinaries: ["*"] },
     fs_reach: { read: "from-personality", write: "from-personality" }

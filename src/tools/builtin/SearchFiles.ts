@@ -25,6 +25,7 @@ export const searchFiles = Tool.make({
   readOnly: true,
   category: "files",
   outputIsUntrusted: true,
+  needs: ["files.read"],
   capabilities: { fs_reach: { read: "from-personality" } },
   asks: ({ path }) => [Ask.read(path)],
   execute: ({ glob, path, pattern }) =>

@@ -25,6 +25,7 @@ export const writeFile = Tool.make({
   success: Schema.Struct({ path: Schema.String, bytes: Schema.Int }),
   failure: ArgumentError,
   category: "files",
+  needs: ["files.write"],
   capabilities: { fs_reach: { write: "from-personality" } },
   asks: ({ path }) => [Ask.write(path)],
   execute: ({ content, encoding = "utf8", path }) =>

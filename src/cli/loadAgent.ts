@@ -1,0 +1,142 @@
+/** An agent by its id, a short form of it, or its file. */
+import { relative, resolve } from "node:path"
+import { Either } from "effect"
+import * as AgentRecord from "../policy/AgentRecord.js"
+import { facets } from "../policy/Facets.js"
+import { closest } from "../policy/internal/closest.js"
+import { floorOf } from "../policy/internal/personalityFloor.js"
+import { privately } from "../policy/internal/personalityScopes.js"
+import { quote } from "../policy/internal/text.js"
+import type * as Policy from "../policy/Policy.js"
+import { ScopeSet } from "../policy/ScopeSet.js"
+import { type RecordFile, recordFiles } from "./agentFiles.js"
+import { CliError } from "./CliError.js"
+import type { Setting } from "./loadPersonality.js"
+import { isFile, readText, realPath } from "./read.js"
+
+/**
+ * Roots lead where the home and the workspace lead, and no further: a directory below them may be a link that an agent
+ * has made, and what that leads to was never written down.
+ */
+const realOf =
+  ({ home, workspace }: Setting) =>
+  (path: string): string => {
+    const trusted = [home, workspace?.root, workspace?.agentsRoot].flatMap((one) => one ?? [])
+    const base = trusted
+      .filter((one) => path === one || path.startsWith(`${one === "/" ? "" : one}/`))
+      .sort((a, b) => b.length - a.length)[0]
+    return base === undefined ? path : `${realPath(base)}${path.slice(base.length)}`
+  }
+
+/** How the paths of agents' records are to be read here. */
+export const agentPlaces = (setting: Setting): AgentRecord.Places => ({
+  home: setting.home,
+  sandbox: setting.workspace?.agentsRoot,
+  real: realOf(setting)
+})
+
+/** Every record of the workspace's directory that is an agent, read. */
+export const loadAgents = (setting: Setting): ReadonlyArray<AgentRecord.AgentRecord> => {
+  const { workspace } = setting
+  if (workspace === undefined) return []
+  return recordFiles(workspace.recordsDir)
+    .map((found) => read(found, setting))
+    .filter((record) => record.class === "agent")
+}
+
+const read = ({ file, id }: { readonly file: string; readonly id: string | undefined }, setting: Setting) =>
+  AgentRecord.parse({ file, id, text: readText(file) }, agentPlaces(setting))
+
+/** A file of the records directory has the id of its place; another has the one that it gives itself. */
+const byPath = (
+  file: string,
+  { workspace }: Setting
+): { readonly file: string; readonly id: string | undefined } => {
+  if (workspace === undefined) return { file, id: undefined }
+  const path = relative(realPath(workspace.recordsDir), realPath(file))
+  const inside = !path.startsWith("..") && path.endsWith(".md")
+  return { file, id: inside ? path.slice(0, -".md".length) : undefined }
+}
+
+const byId = (given: string, setting: Setting): RecordFile => {
+  const { workspace } = setting
+  if (workspace === undefined) {
+    throw new CliError(
+      `there is no agent ${quote(given)}: it is not a file, and there is no workspace here to look in`
+    )
+  }
+  const all = recordFiles(workspace.recordsDir)
+  const exact = all.find(({ id }) => id === given)
+  if (exact !== undefined) return exact
+  const called = all.filter(({ id }) => id.endsWith(`/${given}`))
+  const agents = called.filter((found) => read(found, setting).class === "agent")
+  // A record of that name that is no agent is found, so that it can be said what it is.
+  const [only, another] = agents.length === 0 ? called.slice(0, 1) : agents
+  if (only !== undefined && another === undefined) return only
+  if (only !== undefined) {
+    throw new CliError(
+      `${quote(given)} may be ${agents.map(({ id }) => id).join(" or ")}; write the whole id`
+    )
+  }
+  const meant = closest(
+    given,
+    all.flatMap(({ id }) => [id, id.slice(id.lastIndexOf("/") + 1)])
+  )
+  const hint = meant === undefined ? "" : `; did you mean '${meant}'?`
+  throw new CliError(`there is no agent ${quote(given)} in ${workspace.recordsDir}${hint}`)
+}
+
+/** An agent with the text that it was read from. */
+export interface OpenedAgent {
+  readonly source: AgentRecord.Text
+  readonly record: AgentRecord.AgentRecord
+}
+
+/** Throws a `CliError`: when there is none, when the short id is that of several, when the record is no agent. */
+export const openAgent = (given: string, setting: Setting): OpenedAgent => {
+  const path = resolve(setting.cwd, given)
+  const found = isFile(path) ? byPath(path, setting) : byId(given, setting)
+  const source = { file: found.file, id: found.id, text: readText(found.file) }
+  const record = AgentRecord.parse(source, agentPlaces(setting))
+  if (record.class === "agent") return { source, record }
+  const [warning] = record.warnings
+  throw new CliError(
+    record.class !== undefined || warning === undefined
+      ? `${found.file} is not an agent: its class is ${record.class === undefined ? "not written" : quote(record.class)}; write 'class: agent'`
+      : AgentRecord.message(found.file, warning),
+    1
+  )
+}
+
+/** Throws as `openAgent` does. */
+export const loadAgent = (given: string, setting: Setting): AgentRecord.AgentRecord =>
+  openAgent(given, setting).record
+
+/** What an agent may do in this workspace. */
+export const agentPolicy = (record: AgentRecord.AgentRecord, setting: Setting): Policy.Policy => {
+  const { workspace } = setting
+  return AgentRecord.policy(record, {
+    floor: floorOf(resolve(record.file), {
+      home: setting.home,
+      workdir: setting.workdir,
+      workspace: workspace?.root,
+      real: realPath,
+      guarded: workspace === undefined ? [] : [workspace.recordsDir],
+      closed: [setting.state]
+    }),
+    sandbox: workspace?.sandbox,
+    private: { connect: endpoints(workspace?.privateHosts ?? []) }
+  })
+}
+
+/** They were checked when the workspace was read. */
+const endpoints = (hosts: ReadonlyArray<string>): ScopeSet =>
+  ScopeSet.make(
+    facets.private.connect,
+    hosts.flatMap((text) =>
+      Either.match(privately({ text, line: 1, column: 1 }), {
+        onLeft: () => [],
+        onRight: ({ glob }) => [{ endpoint: [glob] }]
+      })
+    )
+  )

@@ -1,0 +1,50 @@
+/**
+ * Where a piece of authority is written, so that whoever asks why can be shown the line.
+ *
+ * @since 0.1.0
+ */
+import * as Authority from "./Authority.js"
+import type { Capability } from "./Facets.js"
+import type { Request } from "./Request.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Place {
+  readonly file: string
+  readonly line: number
+}
+
+/**
+ * `written` is the entry as an operator wrote it, or as a shorthand stands for it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Source extends Place {
+  readonly written: string
+  /** What it speaks of, be it without any scope. */
+  readonly capability?: Capability | undefined
+  readonly authority: Authority.Authority
+}
+
+/**
+ * The first source that speaks of a capability.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const speaking = (sources: ReadonlyArray<Source>, capability: Capability): Source | undefined =>
+  sources.find(
+    (source) => source.capability === capability || Authority.shown(source.authority, capability).length > 0
+  )
+
+/**
+ * The first source that permits a request.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const permitting = (sources: ReadonlyArray<Source>, request: Request): Source | undefined =>
+  sources.find(({ authority }) => Authority.permits(authority, request).allowed)

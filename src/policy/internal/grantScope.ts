@@ -1,0 +1,200 @@
+/** From what is written of a grant to the grant: its name and keys are those of the catalog, its values as they must be. */
+import { Either } from "effect"
+import * as Catalog from "../Catalog.js"
+import * as Command from "../dimensions/Command.js"
+import { agentId, recordPath } from "../dimensions/Id.js"
+import { recordClass } from "../dimensions/Name.js"
+import * as Host from "../Host.js"
+import type { ScopeInvalid } from "../ScopeInvalid.js"
+import { closest } from "./closest.js"
+import type { Value } from "./grantSyntax.js"
+import { hasControl, quote } from "./text.js"
+
+export const codes = [
+  "GRANT_MALFORMED",
+  "CAPABILITY_UNKNOWN",
+  "SCOPE_KEY_UNKNOWN",
+  "SCOPE_VALUE_INVALID",
+  "PATH_INVALID"
+] as const
+
+export interface Wrong {
+  readonly code: (typeof codes)[number]
+  readonly detail: string
+  readonly remedy: string
+}
+
+export type Scope = {
+  readonly [K in Catalog.Key]?: (typeof Catalog.keys)[K] extends "string" ? string : ReadonlyArray<string>
+}
+
+export interface Written {
+  readonly name: string
+  readonly scope: Scope
+  /** The name that was written, where it is an old one. */
+  readonly alias?: string
+}
+
+type Read<A> = Either.Either<A, Wrong>
+
+export const wrong = (code: Wrong["code"], detail: string, remedy: string): Read<never> =>
+  Either.left({ code, detail, remedy })
+
+/** The sentence of a pattern carries its remedy after a semicolon. */
+export const invalid =
+  (code: Wrong["code"]) =>
+  ({ detail }: ScopeInvalid): Wrong => {
+    const at = detail.lastIndexOf("; ")
+    return {
+      code,
+      detail: at < 0 ? detail : detail.slice(0, at),
+      remedy: at < 0 ? "write another value" : detail.slice(at + 2)
+    }
+  }
+
+const names = Catalog.catalog.map(({ name }) => name)
+
+const listed = (all: ReadonlyArray<string>): string => all.map((one) => `'${one}'`).join(", ")
+
+const entryOf = (name: string): Read<Catalog.Entry> => {
+  const dot = name.indexOf(".")
+  if (dot <= 0 || dot === name.length - 1) {
+    return wrong(
+      "GRANT_MALFORMED",
+      `${quote(name)} is malformed, expected resource.verb`,
+      "write it as in 'records.read'"
+    )
+  }
+  const entry = Catalog.find(Catalog.aliases.get(name) ?? name)
+  if (entry !== undefined) return Either.right(entry)
+  const meant = closest(name, names)
+  return wrong(
+    "CAPABILITY_UNKNOWN",
+    `unknown capability ${quote(name)}`,
+    meant === undefined ? `the capabilities are ${listed(names)}` : `did you mean '${meant}'?`
+  )
+}
+
+const keyOf = (entry: Catalog.Entry, key: string): Read<Catalog.Key> => {
+  const known = entry.keys.find((one) => one === key)
+  if (known !== undefined) return Either.right(known)
+  const meant = closest(key, entry.keys)
+  return wrong(
+    "SCOPE_KEY_UNKNOWN",
+    `unknown scope key ${quote(key)} on '${entry.name}'`,
+    meant !== undefined
+      ? `did you mean '${meant}'?`
+      : entry.keys.length === 0
+        ? `write '${entry.name}' alone: it takes no scope`
+        : `the keys are ${listed(entry.keys)}`
+  )
+}
+
+/** `*.x` covers `x` too, and a whole public suffix may be granted: wide grants are allowed, they have to be written. */
+export const hostPatterns = (text: string): Either.Either<ReadonlyArray<Host.HostPattern>, ScopeInvalid> =>
+  text === "*"
+    ? Either.right([{ _tag: "Any" }])
+    : Either.map(Host.parseException(text), (pattern) =>
+        pattern._tag === "Below" ? [pattern, { _tag: "Exact", host: pattern.suffix }] : [pattern]
+      )
+
+const rooted = (text: string): Read<string> => {
+  if (text.split("/").includes("..")) {
+    return wrong("PATH_INVALID", `${quote(text)} contains '..'`, "write the path that it stands for")
+  }
+  return /^(\/|~\/|~$)/.test(text)
+    ? Either.right(text)
+    : wrong("PATH_INVALID", `${quote(text)} is not an absolute path`, "start it with '/' or '~/'")
+}
+
+const relative = (text: string): Read<string> =>
+  text.split("/").includes("..")
+    ? wrong("PATH_INVALID", `the path ${quote(text)} contains '..'`, "write a path below 'in'")
+    : Either.right(text)
+
+const parsed =
+  (parse: (text: string) => Either.Either<unknown, ScopeInvalid>) =>
+  (text: string): Read<string> =>
+    Either.mapBoth(parse(text), { onLeft: invalid("SCOPE_VALUE_INVALID"), onRight: () => text })
+
+const checks: { readonly [K in Catalog.Key]: (text: string, entry: Catalog.Entry) => Read<string> } = {
+  in: rooted,
+  id: parsed(agentId.parse),
+  ids: parsed(agentId.parse),
+  classes: parsed(recordClass.parse),
+  paths: (text, { needsRoot }) => (needsRoot ? relative(text) : parsed(recordPath.parse)(text)),
+  hosts: parsed(hostPatterns),
+  cmds: parsed(Command.parseName),
+  patterns: parsed(Command.argv.parse)
+}
+
+const kindOf = (given: unknown): string =>
+  Array.isArray(given)
+    ? "a list"
+    : given === null
+      ? "nothing"
+      : typeof given === "object"
+        ? "a map"
+        : `the ${typeof given} ${quote(String(given))}`
+
+const oneText = (key: string, given: unknown): Read<string> =>
+  typeof given === "string" && given.trim() !== "" && !hasControl(given)
+    ? Either.right(given)
+    : wrong(
+        "SCOPE_VALUE_INVALID",
+        typeof given === "string"
+          ? `'${key}' holds a blank value or a control character`
+          : `'${key}' is ${kindOf(given)}, expected a string`,
+        given === null
+          ? `write ${key} with a value; a lone ~ is written "~"`
+          : `write one string after '${key}'`
+      )
+
+const elementOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): Read<string> =>
+  typeof given === "string"
+    ? Either.flatMap(oneText(key, given), (text) => checks[key](text, entry))
+    : wrong(
+        "SCOPE_VALUE_INVALID",
+        `an entry of '${key}' is ${kindOf(given)}, expected a list of strings`,
+        "quote it, or delete it"
+      )
+
+const valueOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): Read<Value> => {
+  if (Catalog.keys[key] === "string") {
+    return Either.flatMap(oneText(key, given), (text) => checks[key](text, entry))
+  }
+  if (!Array.isArray(given)) {
+    return wrong(
+      "SCOPE_VALUE_INVALID",
+      `'${key}' is ${kindOf(given)}, expected a list of strings`,
+      typeof given === "string"
+        ? `write it in brackets: [${quote(given).slice(1, -1)}]`
+        : "write a list; [] is none"
+    )
+  }
+  return Either.map(Either.all(given.map((one) => elementOf(entry, key, one))), (all) => [...new Set(all)])
+}
+
+/** The keys in the order of the table, so that equal grants are written alike; of a key that is written twice the last. */
+export const checked = (
+  name: string,
+  given: ReadonlyArray<readonly [key: string, value: unknown]>
+): Read<Written> =>
+  Either.gen(function* () {
+    const entry = yield* entryOf(name)
+    const values = new Map<Catalog.Key, Value>()
+    for (const [key, value] of given) {
+      const known = yield* keyOf(entry, key)
+      values.set(known, yield* valueOf(entry, known, value))
+    }
+    const ordered = (Object.keys(Catalog.keys) as ReadonlyArray<Catalog.Key>).flatMap((key) => {
+      const value = values.get(key)
+      return value === undefined ? [] : [[key, value] as const]
+    })
+    return {
+      name: entry.name,
+      // Each value was checked against what its key takes.
+      scope: Object.fromEntries(ordered) as Scope,
+      ...(entry.name === name ? {} : { alias: name })
+    }
+  })

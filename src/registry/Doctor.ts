@@ -1,0 +1,88 @@
+/**
+ * A second look at what operators wrote: what nobody understands, what gives nothing, what gives more than was meant,
+ * and what is not there to hold it. It is pure, and forbids nothing: what is wrong in a file grants nothing anyway.
+ *
+ * @since 0.1.0
+ */
+import { escalation } from "./doctor/escalation.js"
+import { grants, inertGrants } from "./doctor/grants.js"
+import { type CheckName, checks, type Finding, type Input, type Report } from "./doctor/Model.js"
+import { mootGrants } from "./doctor/moot.js"
+import { personalities, wideOpen } from "./doctor/personalities.js"
+import { records } from "./doctor/records.js"
+import { sandbox } from "./doctor/sandbox.js"
+import { secrets } from "./doctor/secrets.js"
+import type { Check } from "./doctor/subjects.js"
+import { idleTools } from "./doctor/tools.js"
+import { toolsets } from "./doctor/toolsets.js"
+
+export {
+  type CheckName,
+  checks,
+  type Finding,
+  type Input,
+  type Passed,
+  type PersonalityFile,
+  type Platform,
+  type Report,
+  type Severity,
+  type Unreadable,
+  type Workspace
+} from "./doctor/Model.js"
+export { refsOf as secretRefs } from "./doctor/secrets.js"
+
+const all: { readonly [N in CheckName]: Check } = {
+  records,
+  grants,
+  "inert grants": inertGrants,
+  "moot grants": mootGrants,
+  escalation,
+  personalities,
+  "wide open": wideOpen,
+  toolsets,
+  tools: idleTools,
+  secrets,
+  sandbox
+}
+
+const order = (a: Finding, b: Finding): number => {
+  if (a.severity !== b.severity) return a.severity === "failure" ? -1 : 1
+  const [of, than] = [a.file ?? "", b.file ?? ""]
+  return of === than ? (a.line ?? 0) - (b.line ?? 0) : of < than ? -1 : 1
+}
+
+/**
+ * Looks at everything.
+ *
+ * @since 0.1.0
+ * @category examining
+ */
+export const examine = (input: Input): Report => {
+  const looked = checks.map((name) => ({
+    name,
+    findings: all[name].findings(input),
+    passed: all[name].passed(input)
+  }))
+  return {
+    findings: looked.flatMap(({ findings }) => findings).sort(order),
+    passed: looked.flatMap(({ findings, name, passed }) =>
+      findings.length > 0 || passed === undefined ? [] : [{ check: name, detail: passed }]
+    )
+  }
+}
+
+/**
+ * How many checks passed, how many failures there are, and how many warnings.
+ *
+ * @since 0.1.0
+ * @category printing
+ */
+export const summary = ({ findings, passed }: Report): string => {
+  const count = (severity: Finding["severity"]) => findings.filter((one) => one.severity === severity).length
+  const [failed, warnings] = [count("failure"), count("warning")]
+  return [
+    `${passed.length} passed`,
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(warnings === 0 ? [] : [`${warnings} warnings`])
+  ].join(", ")
+}

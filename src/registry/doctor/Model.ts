@@ -1,0 +1,159 @@
+/**
+ * What a doctor looks at and what it finds, as data.
+ *
+ * @since 0.1.0
+ */
+import type { Either } from "effect"
+import type { AgentRecord } from "../../policy/AgentRecord.js"
+import type { Personality, PersonalityInvalid } from "../../policy/Personality.js"
+import type { Registry } from "../Registry.js"
+
+/**
+ * A failure is what cannot work as it is; a warning is what works, and perhaps not as it was meant.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Severity = "failure" | "warning"
+
+/**
+ * What is looked at, in the order in which it is told.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const checks = [
+  "records",
+  "grants",
+  "inert grants",
+  "moot grants",
+  "escalation",
+  "personalities",
+  "wide open",
+  "toolsets",
+  "tools",
+  "secrets",
+  "sandbox"
+] as const
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CheckName = (typeof checks)[number]
+
+/**
+ * One thing that is wrong: whose it is, where it is written, and what to write instead.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Finding {
+  readonly severity: Severity
+  readonly check: CheckName
+  /** An agent's id, a personality, a tool, `workspace` or `platform`. */
+  readonly subject: string
+  readonly code: string
+  readonly file?: string | undefined
+  readonly line?: number | undefined
+  readonly detail: string
+  readonly remedy: string
+}
+
+/**
+ * A check that found nothing, and what it looked at.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Passed {
+  readonly check: CheckName
+  readonly detail: string
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Report {
+  /** Failures first, then by file and line. */
+  readonly findings: ReadonlyArray<Finding>
+  readonly passed: ReadonlyArray<Passed>
+}
+
+/**
+ * A file that could not be read at all, or not as what it should be.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Unreadable {
+  readonly subject: string
+  readonly file: string
+  readonly line?: number | undefined
+  readonly code: string
+  readonly detail: string
+  readonly remedy: string
+}
+
+/**
+ * A workspace, and the directory of its records. `real` gives the real path of one that may be a link.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Workspace {
+  readonly root: string
+  readonly records: {
+    readonly directory: string
+    readonly isThere: boolean
+    /** Every record, be it of an agent or not. */
+    readonly files: ReadonlyArray<{ readonly id: string; readonly file: string }>
+    readonly unreadable: ReadonlyArray<Unreadable>
+  }
+  readonly real?: ((path: string) => string) | undefined
+}
+
+/**
+ * A personality as it was read, or why it cannot be.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PersonalityFile {
+  readonly name: string
+  readonly file: string
+  readonly read: Either.Either<Personality, PersonalityInvalid | Unreadable>
+}
+
+/**
+ * The machine: `process.platform`, and the program that could hold children there, where one is known.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Platform {
+  readonly platform: string
+  readonly sandboxBackend?: { readonly name: string; readonly found: boolean } | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Input {
+  readonly agents: ReadonlyArray<AgentRecord>
+  readonly personalities: ReadonlyArray<PersonalityFile>
+  readonly tools: Registry
+  /** The tools that come along, whether somebody needs them or not. */
+  readonly bundled?: ReadonlySet<string> | undefined
+  readonly workspace?: Workspace | undefined
+  /** Whether, and how, the workspace has children held; a personality may say otherwise. */
+  readonly sandbox?: "required" | "preferred" | "off" | undefined
+  readonly platform: Platform
+  /** Whether a backend has a secret; without it, secrets are not looked at. */
+  readonly hasSecret?: ((ref: string) => boolean) | undefined
+  /** Why a backend of secrets could not be asked, if it could not. */
+  readonly secretsTrouble?: string | undefined
+  readonly home?: string | undefined
+}

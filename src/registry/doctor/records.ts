@@ -1,0 +1,54 @@
+/** The directory of records: that it is there, can be read, and has one file to an id. */
+import { quote } from "../../policy/internal/text.js"
+import type { Finding, Workspace } from "./Model.js"
+import { type Check, some } from "./subjects.js"
+
+const missing = ({ records: { directory, isThere } }: Workspace): ReadonlyArray<Finding> =>
+  isThere
+    ? []
+    : [
+        {
+          severity: "warning",
+          check: "records",
+          subject: "workspace",
+          code: "RECORDS_MISSING",
+          file: directory,
+          detail: "there is no directory of records, and so there are no agents",
+          remedy: "create it, or write 'records_dir' in bailiwick.yaml"
+        }
+      ]
+
+const unreadable = ({ records }: Workspace): ReadonlyArray<Finding> =>
+  records.unreadable.map((problem) => ({ severity: "failure", check: "records", ...problem }))
+
+/** Some file systems take them for one file, and most readers for one agent. */
+const twins = ({ records: { files } }: Workspace): ReadonlyArray<Finding> => {
+  const first = new Map<string, string>()
+  return files.flatMap(({ file, id }): ReadonlyArray<Finding> => {
+    const folded = id.toLowerCase()
+    const other = first.get(folded)
+    if (other === undefined) {
+      first.set(folded, id)
+      return []
+    }
+    return [
+      {
+        severity: "warning",
+        check: "records",
+        subject: id,
+        code: "ID_AMBIGUOUS",
+        file,
+        detail: `${quote(id)} and ${quote(other)} are one id but for the case of letters`,
+        remedy: "rename one of the files"
+      }
+    ]
+  })
+}
+
+export const records: Check = {
+  name: "records",
+  passed: ({ workspace }) =>
+    workspace && `${some(workspace.records.files.length, "record")} in ${workspace.records.directory}`,
+  findings: ({ workspace }) =>
+    workspace === undefined ? [] : [...missing(workspace), ...unreadable(workspace), ...twins(workspace)]
+}

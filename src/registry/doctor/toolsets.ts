@@ -1,0 +1,49 @@
+/** Names in toolsets: that a tool has each, and is left something to do. */
+import { serverOf } from "../../policy/internal/toolOrigin.js"
+import { validateToolsForPersonality } from "../internal/validation.js"
+import type { Finding, Input } from "./Model.js"
+import { type Check, declaredBy, personalitiesOf, policyOf, type Read, some } from "./subjects.js"
+
+/** Which tools the servers of MCP have is not known here. */
+const unknownNames = ({ file, personality }: Read, { tools }: Input): ReadonlyArray<Finding> =>
+  validateToolsForPersonality(tools, personality)
+    .filter(({ capability, tool }) => capability === "toolset" && serverOf(tool) === undefined)
+    .map(({ message, remedy }) => ({
+      severity: "warning",
+      check: "toolsets",
+      subject: personality.id,
+      code: "TOOL_UNKNOWN",
+      file: file.file,
+      detail: message,
+      remedy
+    }))
+
+const leftNothing = ({ file, personality }: Read, { home, tools }: Input): ReadonlyArray<Finding> => {
+  const { id, toolset = [] } = personality
+  const plan = tools.plan(policyOf(personality), home)
+  return toolset.flatMap((name): ReadonlyArray<Finding> => {
+    const tool = tools.tools.get(name)
+    if (tool === undefined || plan.leaves(tool)) return []
+    return [
+      {
+        severity: "warning",
+        check: "toolsets",
+        subject: id,
+        code: "TOOL_LEFT_NOTHING",
+        file: file.file,
+        detail: `the toolset names ${name}, and leaves it nothing of what it declares (${declaredBy(tool)})`,
+        remedy: "allow something of it, or take it out of the toolset"
+      }
+    ]
+  })
+}
+
+export const toolsets: Check = {
+  name: "toolsets",
+  passed: (input) => {
+    const named = personalitiesOf(input).flatMap(({ personality }) => personality.toolset ?? [])
+    return named.length === 0 ? undefined : `${some(named.length, "name")}, each of a tool that can work`
+  },
+  findings: (input) =>
+    personalitiesOf(input).flatMap((read) => [...unknownNames(read, input), ...leftNothing(read, input)])
+}

@@ -1,0 +1,35 @@
+/**
+ * @since 0.1.0
+ */
+import { Effect, Schema } from "effect"
+import { Agents } from "../../capabilities/Agents.js"
+import * as Ask from "../Ask.js"
+import * as Tool from "../Tool.js"
+import { described } from "./internal/fields.js"
+
+/**
+ * @since 0.1.0
+ * @category tools
+ */
+export const grantCapability = Tool.make({
+  name: "grant_capability",
+  description:
+    "Passes on what this agent holds to another agent, or a part of it; never more, and never to itself. The other " +
+    "agent has it from its next turn on.",
+  parameters: Schema.Struct({
+    agent: described(Schema.String, "The id of the agent that gets it, such as agents/scout"),
+    grants: described(
+      Schema.Array(Schema.String),
+      "The grants, such as records.read or net.get{hosts=[api.example.com]}"
+    )
+  }),
+  success: Schema.Struct({
+    agent: Schema.String,
+    grants: Schema.Array(Schema.String).annotations({ description: "All that the agent holds by now" })
+  }),
+  category: "agents",
+  needs: ["agents.grant"],
+  capabilities: { agents: { verbs: ["grant"] } },
+  asks: ({ agent, grants }) => [Ask.grant(agent, grants)],
+  execute: (given) => Effect.map(Agents.grant(given), ({ grants, id }) => ({ agent: id, grants }))
+})

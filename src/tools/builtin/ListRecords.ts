@@ -1,0 +1,27 @@
+/**
+ * @since 0.1.0
+ */
+import { Effect, Schema } from "effect"
+import { RecordSummary, Records } from "../../capabilities/Records.js"
+import * as Tool from "../Tool.js"
+import { optional } from "./internal/fields.js"
+
+/**
+ * @since 0.1.0
+ * @category tools
+ */
+export const listRecords = Tool.make({
+  name: "list_records",
+  description: "Lists records: of a class, with a tag, or all of them.",
+  parameters: Schema.Struct({
+    class: optional(Schema.String, "Only records of this class"),
+    tag: optional(Schema.String, "Only records with this tag")
+  }),
+  success: Schema.Struct({ records: Schema.Array(RecordSummary) }),
+  readOnly: true,
+  category: "records",
+  outputIsUntrusted: true,
+  needs: ["records.read"],
+  capabilities: { records: { verbs: ["read"] } },
+  execute: (filter) => Effect.map(Records.list(filter), (records) => ({ records }))
+})

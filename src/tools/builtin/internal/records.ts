@@ -1,0 +1,25 @@
+/** What the tools of records share: the words that a model reads, and what a write will ask for. */
+import { Schema } from "effect"
+import { authorityKeys } from "../../../policy/internal/agentFile.js"
+import { described, optional } from "./fields.js"
+
+export const id = described(Schema.String, "The id of the record, such as notes/today")
+
+const Data = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+export const frontMatter = (what: string) => optional(Data, what)
+
+export const body = optional(Schema.String, "The Markdown below the front matter")
+
+/** What of a front matter is authority, should the record be an agent, and whether there is anything else. */
+export const writes = (
+  given: Readonly<Record<string, unknown>> | undefined,
+  text: string | undefined
+): { readonly authority: boolean; readonly others: boolean } => {
+  const keys = Object.keys(given ?? {})
+  const isAuthority = (key: string) => (authorityKeys as ReadonlyArray<string>).includes(key)
+  return {
+    authority: keys.some(isAuthority),
+    others: text !== undefined || keys.length === 0 || keys.some((key) => !isAuthority(key))
+  }
+}

@@ -1,0 +1,96 @@
+/** A store of records in memory, and turns of its agents. */
+import { Effect, Either, Logger, Schema } from "effect"
+import { RecordsBackend } from "../../src/capabilities/backends/RecordsBackend.js"
+import * as MemoryRecords from "../../src/layers/MemoryRecords.js"
+import * as AgentRecord from "../../src/policy/AgentRecord.js"
+import * as Authority from "../../src/policy/Authority.js"
+import * as Proof from "../../src/policy/Proof.js"
+import * as Request from "../../src/policy/Request.js"
+import * as Registry from "../../src/registry/Registry.js"
+import type { ToolResult } from "../../src/registry/ToolResult.js"
+import * as Turn from "../../src/registry/Turn.js"
+import { builtins } from "../../src/tools/builtin/index.js"
+
+export const places: AgentRecord.Places = { home: "/home/u" }
+
+export const agent = (front: string): string => `---\nclass: agent\n${front}\n---\nYou are an agent.\n`
+
+export const note = (front: string, body = "text\n"): string => `---\n${front}\n---\n${body}`
+
+const registry = Registry.make(...builtins)
+
+/** Texts by id; what is given overwrites what is there. */
+export class World {
+  readonly backend: RecordsBackend.Service
+
+  constructor(records: Readonly<Record<string, string>>, agents: AgentRecord.Places = places) {
+    this.backend = MemoryRecords.make(
+      Object.entries(records).map(([id, text]) => ({ id, text })),
+      agents
+    )
+  }
+
+  /** The text of a record, whoever may read it. */
+  text(id: string): Effect.Effect<string> {
+    return Effect.orDie(
+      Effect.flatMap(this.backend.head(id), (head) =>
+        this.backend.read(permitFor(id, head.class)).pipe(Effect.map(({ text }) => text))
+      )
+    )
+  }
+
+  record(id: string): Effect.Effect<AgentRecord.AgentRecord> {
+    return Effect.map(this.text(id), (text) =>
+      AgentRecord.parse({ file: `${id}.md`, id, text }, this.backend.agents)
+    )
+  }
+
+  turn(id: string): Effect.Effect<Turn.Turn> {
+    return Effect.map(this.record(id), (record) =>
+      Turn.make({ session: "s", policy: AgentRecord.policy(record), workdir: "/w", home: "/home/u" })
+    )
+  }
+
+  /** One call by an agent, as its record is by now. */
+  call(id: string, name: string, args: unknown): Effect.Effect<ToolResult> {
+    return Effect.flatMap(this.turn(id), (turn) => this.during(turn, name, args))
+  }
+
+  during(turn: Turn.Turn, name: string, args: unknown): Effect.Effect<ToolResult> {
+    return registry.execute(turn, [{ id: "1", name, args }]).pipe(
+      Effect.map((results) => results[0].result),
+      Effect.provideService(RecordsBackend, this.backend),
+      Effect.provide(Logger.remove(Logger.defaultLogger))
+    )
+  }
+
+  explain(id: string, name: string, args: unknown) {
+    return Effect.flatMap(this.turn(id), (turn) =>
+      registry
+        .explain(turn, { id: "1", name, args })
+        .pipe(Effect.provideService(RecordsBackend, this.backend))
+    )
+  }
+
+  menu(id: string) {
+    return Effect.flatMap(this.turn(id), (turn) =>
+      registry.menu(turn).pipe(Effect.provideService(RecordsBackend, this.backend))
+    )
+  }
+}
+
+const all = Schema.decodeSync(Authority.FromJson)({
+  records: { read: [{ class: "*", path: "**" }] },
+  agents: { update: ["**"] }
+})
+
+export const permitFor = (id: string, name: string): RecordsBackend.Permit =>
+  Either.getOrThrow(
+    Proof.ask(
+      Proof.holder({ authority: all }),
+      name === "agent" ? Request.agent("update", id) : Request.record("read", id, name)
+    )
+  )
+
+export const reasonOf = (result: ToolResult): string | undefined =>
+  result.ok ? undefined : (result.denial?.reason ?? result.error)

@@ -1,0 +1,335 @@
+/** What the doctor sees of tools, secrets, the machine and the workspace, and how it says it. */
+import { Registry } from "bailiwick"
+import { Either } from "effect"
+import { describe, expect, it } from "vitest"
+import * as Doctor from "../../src/registry/Doctor.js"
+import {
+  agent,
+  codes,
+  examine,
+  found,
+  holding,
+  input,
+  keeper,
+  personality,
+  pilot,
+  RECORDS,
+  read,
+  weather,
+  workspace
+} from "./doctorInput.js"
+
+describe("the records", () => {
+  it("a directory that is missing is told", () => {
+    expect(found("records", { workspace: workspace({ isThere: false }) })).toMatchObject([
+      { severity: "warning", subject: "workspace", code: "RECORDS_MISSING", file: RECORDS }
+    ])
+  })
+
+  it("a record that cannot be read is a failure", () => {
+    const broken = {
+      subject: "agents/x",
+      file: `${RECORDS}/agents/x.md`,
+      line: 3,
+      code: "YAML_INVALID",
+      detail: "a tab",
+      remedy: "write blanks"
+    }
+    expect(found("records", { workspace: workspace({ unreadable: [broken] }) })).toEqual([
+      { severity: "failure", check: "records", ...broken }
+    ])
+  })
+
+  it("two ids that differ in the case of letters are told at the second", () => {
+    const files = ["agents/Scout", "agents/other", "agents/scout"].map((id) => ({ id, file: `/${id}.md` }))
+    expect(found("records", { workspace: workspace({ files }) })).toMatchObject([
+      { code: "ID_AMBIGUOUS", subject: "agents/scout", file: "/agents/scout.md" }
+    ])
+    expect(found("records", { workspace: workspace({ files: files.slice(1) }) })).toEqual([])
+  })
+})
+
+describe("personalities", () => {
+  it("one that cannot be read is a failure with its line, and the others are looked at", () => {
+    const { findings, passed } = examine({
+      personalities: [
+        { name: "broken", file: "/b.yaml", read: read("id: b\nfs_reech: {}") },
+        personality("toolset: [web_fetch]")
+      ]
+    })
+    expect(findings).toMatchObject([
+      {
+        severity: "failure",
+        check: "personalities",
+        subject: "broken",
+        code: "KEY_UNKNOWN",
+        line: 2,
+        remedy: "write 'fs_reach'"
+      },
+      { severity: "warning", check: "toolsets", code: "TOOL_LEFT_NOTHING" }
+    ])
+    expect(passed.map(({ check }) => check)).not.toContain("personalities")
+  })
+
+  it("names in a toolset that no tool has are told, with what was probably meant", () => {
+    const given = personality(
+      "toolset: [web_fetsh, zzz, mcp__gh__list]",
+      'safety: { network: { allow: ["*.github.com"] } }'
+    )
+    expect(found("toolsets", { personalities: [given] })).toMatchObject([
+      {
+        code: "TOOL_UNKNOWN",
+        subject: "p",
+        detail: expect.stringContaining("'web_fetsh'"),
+        remedy: "write 'web_fetch'"
+      },
+      { code: "TOOL_UNKNOWN", detail: expect.stringContaining("'zzz'") }
+    ])
+  })
+
+  it("tools that it names and leaves nothing are told, and those that it leaves something are not", () => {
+    const given = personality("toolset: [read_file, web_fetch, kv_get]", "fs_reach: { read: [/data] }")
+    expect(found("toolsets", { personalities: [given] })).toMatchObject([
+      {
+        code: "TOOL_LEFT_NOTHING",
+        detail: "the toolset names web_fetch, and leaves it nothing of what it declares (network: *)"
+      }
+    ])
+  })
+
+  it("a tool that it does not name is not asked about", () => {
+    expect(found("toolsets", { personalities: [personality("fs_reach: { read: [/data] }")] })).toEqual([])
+  })
+})
+
+describe("tools", () => {
+  const tools: Registry.Registry = Registry.make(weather)
+
+  it("one that no agent and no personality may call is told with what it declares", () => {
+    expect(
+      found("tools", {
+        tools,
+        agents: [holding("net.get{hosts=[example.com]}")],
+        personalities: [personality("toolset: []", 'safety: { network: { allow: ["*"] } }')]
+      })
+    ).toMatchObject([
+      {
+        subject: "weather",
+        code: "TOOL_OFFERED_TO_NOBODY",
+        detail: expect.stringContaining("network: api.weather.gov")
+      }
+    ])
+  })
+
+  it.each([
+    ["an agent", { agents: [holding("net.get{hosts=[*.weather.gov]}")] }],
+    ["a personality", { personalities: [personality('safety: { network: { allow: ["api.weather.gov"] } }')] }]
+  ])("one that %s may call is not", (_who, given) => {
+    expect(found("tools", { tools, ...given })).toEqual([])
+  })
+
+  it("one that the last of many agents may call is not, and one that they may only together is", () => {
+    const crowd = Array.from({ length: 40 }, (_, at) => agent([], {}, `agents/a${at}`))
+    const last = holding("net.get{hosts=[api.weather.gov]}")
+    expect(found("tools", { tools, agents: [...crowd, last] })).toEqual([])
+    const both: Registry.Registry = Registry.make(pilot)
+    const reading = agent(["capabilities: ['fs.read{in=/charts}']"], {}, "agents/reader")
+    expect(codes(found("tools", { tools: both, agents: [...crowd, reading, last] }))).toEqual([
+      "TOOL_OFFERED_TO_NOBODY"
+    ])
+    const one = holding("net.get{hosts=[api.weather.gov]}", "fs.read{in=/charts}")
+    expect(found("tools", { tools: both, agents: [...crowd, one] })).toEqual([])
+  })
+
+  it("one that comes along is not missed, only named", () => {
+    const given = { tools, bundled: new Set(["weather"]), agents: [holding("records.read")] }
+    expect(found("tools", given)).toEqual([])
+    expect(examine(given).passed).toContainEqual({
+      check: "tools",
+      detail: "of 1 tool nobody may call weather"
+    })
+  })
+
+  it("where nobody is, nobody is missed", () => {
+    expect(found("tools", { tools })).toEqual([])
+  })
+})
+
+describe("secrets", () => {
+  const tools: Registry.Registry = Registry.make(keeper)
+  const agents = [holding("records.read")]
+  const personalities = [personality("secrets:", "  allow: [OTHER_KEY, providers/x/*]")]
+
+  it("those that a tool declares or a personality allows and that no backend has are named", () => {
+    expect(found("secrets", { tools, agents, personalities, hasSecret: () => false })).toMatchObject([
+      {
+        subject: "keeper",
+        code: "SECRET_MISSING",
+        detail: expect.stringContaining("declares the secret WEATHER_KEY")
+      },
+      {
+        subject: "p",
+        code: "SECRET_MISSING",
+        line: 3,
+        detail: expect.stringContaining("allows the secret OTHER_KEY")
+      }
+    ])
+    expect(Doctor.secretRefs({ tools, personalities })).toEqual(["WEATHER_KEY", "OTHER_KEY"])
+  })
+
+  it("those that are there are not, and without a backend to ask nothing is said", () => {
+    const there = examine({ tools, agents, personalities, hasSecret: () => true })
+    expect(there.passed).toContainEqual({ check: "secrets", detail: "2 secrets, all of them there" })
+    const unasked = examine({ tools, agents, personalities })
+    expect([...unasked.findings, ...unasked.passed].filter(({ check }) => check === "secrets")).toEqual([])
+  })
+
+  it("a backend that fails is a failure", () => {
+    expect(found("secrets", { secretsTrouble: "the file of variables cannot be read" })).toMatchObject([
+      { severity: "failure", code: "SECRETS_FAILED" }
+    ])
+  })
+})
+
+describe("the sandbox", () => {
+  const on = (platform: string, name?: string, found = false): Doctor.Platform => ({
+    platform,
+    ...(name === undefined ? {} : { sandboxBackend: { name, found } })
+  })
+  const runner = holding("proc.exec: { in: /w, cmds: [rg] }")
+
+  it("Q26: on Linux without bwrap it fails, with the commands that install it", () => {
+    const [finding] = found("sandbox", { platform: on("linux", "bwrap") })
+    expect(finding).toMatchObject({ severity: "failure", subject: "platform", code: "SANDBOX_MISSING" })
+    for (const command of ["apt install bubblewrap", "dnf install bubblewrap", "pacman -S bubblewrap"]) {
+      expect(finding!.remedy).toContain(command)
+    }
+  })
+
+  it("Q26: on macOS without sandbox-exec it fails", () => {
+    expect(found("sandbox", { platform: on("darwin", "/usr/bin/sandbox-exec") })).toMatchObject([
+      { severity: "failure", detail: expect.stringContaining("/usr/bin/sandbox-exec is not there") }
+    ])
+  })
+
+  it.each(["win32", "freebsd"])("Q27: on %s it warns that proc.* runs unsandboxed", (platform) => {
+    expect(found("sandbox", { platform: on(platform), agents: [runner] })).toMatchObject([
+      {
+        severity: "warning",
+        code: "SANDBOX_UNSUPPORTED",
+        detail: expect.stringContaining("proc.* runs unsandboxed")
+      }
+    ])
+  })
+
+  it("where it is there, whoever runs commands is told that nothing uses it yet", () => {
+    expect(found("sandbox", { agents: [runner, agent([], {}, "agents/quiet")] })).toMatchObject([
+      {
+        severity: "warning",
+        code: "CHILDREN_NOT_HELD",
+        detail:
+          "commands of agents/scout are not held by the kernel: this release has no sandbox yet, whatever is installed"
+      }
+    ])
+    const allowing = personality("process: { allow: [git] }", "fs_reach: { read: [/w] }")
+    expect(codes(found("sandbox", { personalities: [allowing] }))).toEqual(["CHILDREN_NOT_HELD"])
+  })
+
+  it("where no command can run there is nothing to hold", () => {
+    expect(examine({ agents: [holding("records.read")] }).passed).toContainEqual({
+      check: "sandbox",
+      detail: "bwrap is there; this release does not use it yet, and nobody runs commands"
+    })
+    expect(found("sandbox", { agents: [runner], sandbox: "required" })).toEqual([])
+    const required = personality("process: { allow: [git] }", "sandbox: required")
+    expect(found("sandbox", { personalities: [required] })).toEqual([])
+  })
+})
+
+describe("the report", () => {
+  const unreadable = (file: string, line: number) => ({
+    subject: "x",
+    file,
+    line,
+    code: "YAML_INVALID",
+    detail: "odd",
+    remedy: "mend it"
+  })
+
+  it("has failures first, then what is in one file from top to bottom", () => {
+    const { findings } = examine({
+      agents: [
+        agent(["capabilities: [net.get, records.reed]"], {}, "agents/z"),
+        agent(["capabilities:", "  - fs.write", "  - records.reed", "  - net.get"], {}, "agents/a")
+      ],
+      workspace: workspace({
+        unreadable: [unreadable("/y.md", 2), unreadable("/x.md", 9), unreadable("/x.md", 3)]
+      })
+    })
+    expect(
+      findings.map(({ file, line, severity }) => `${severity} ${file?.split("/").at(-1)}:${line}`)
+    ).toEqual([
+      "failure x.md:3",
+      "failure x.md:9",
+      "failure y.md:2",
+      "warning a.md:4",
+      "warning a.md:5",
+      "warning a.md:6",
+      "warning z.md:3",
+      "warning z.md:3"
+    ])
+  })
+
+  it("Q30: the summary counts what passed, and names failures and warnings only where there are any", () => {
+    const clean = examine({ agents: [holding("records.read")] })
+    expect(Doctor.summary(clean)).toBe(`${clean.passed.length} passed`)
+    const report = examine({
+      agents: [holding("records.reed")],
+      workspace: workspace({ unreadable: [unreadable("/x.md", 1)] })
+    })
+    expect(Doctor.summary(report)).toBe(`${report.passed.length} passed, 1 failed, 1 warnings`)
+  })
+
+  it("says of every check at most one of both: it passed, or it found something", () => {
+    const report = examine({ agents: [holding("records.reed", "net.get")] })
+    const withFindings = new Set(report.findings.map(({ check }) => check))
+    expect([...withFindings]).toEqual(["grants", "inert grants"])
+    expect(report.passed.map(({ check }) => check)).toEqual([
+      "records",
+      "moot grants",
+      "escalation",
+      "tools",
+      "sandbox"
+    ])
+  })
+
+  it("without a workspace it is about the machine alone", () => {
+    const report = Doctor.examine(input({ workspace: undefined }))
+    expect(report).toEqual({
+      findings: [],
+      passed: [
+        {
+          check: "sandbox",
+          detail: "bwrap is there; this release does not use it yet, and nobody runs commands"
+        }
+      ]
+    })
+  })
+
+  it("every check has its turn, and finds nothing in a workspace that is in order", () => {
+    const report = examine({
+      agents: [holding("records.read", "net.get{hosts=[api.github.com]}")],
+      personalities: [
+        personality(
+          "toolset: [web_fetch]",
+          "safety: { network: { allow: [api.github.com] } }",
+          "secrets: { allow: [KEY] }"
+        )
+      ],
+      hasSecret: () => true
+    })
+    expect(report.findings).toEqual([])
+    expect(report.passed.map(({ check }) => check)).toEqual([...Doctor.checks])
+    expect(Either.isRight(personality().read)).toBe(true)
+  })
+})
