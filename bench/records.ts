@@ -45,7 +45,7 @@ const notes = () => {
   const vocabulary = Array.from({ length: 20_000 }, () =>
     Array.from({ length: 1 + Math.floor(random() * 4) }, syllable).join("")
   )
-  const word = () => vocabulary[Math.floor(random() ** 3 * vocabulary.length)] ?? ""
+  const word = () => vocabulary[Math.floor(vocabulary.length ** random()) - 1] ?? ""
   const words = (count: number) => Array.from({ length: count }, word).join(" ")
   return (index: number): string => {
     const head = `title: ${words(3)}\nclass: ${index % 10 === 0 ? "deliberation" : "note"}\ncreated: 2026-01-${10 + (index % 18)}\ntags: [${word()}, ${word()}]`

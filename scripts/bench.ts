@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { build } from "esbuild"
 import { root, scratch, withFolder } from "./lib/project.js"
 
-const BENCHES = ["lattice", "registry", "heap", "files", "network", "process", "records", "startup"]
+const BENCHES = ["lattice", "registry", "heap", "files", "network", "process", "records", "agents", "startup"]
 
 const asked = process.argv.slice(2)
 const unknown = asked.find((name) => !BENCHES.includes(name))

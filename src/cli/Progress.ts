@@ -14,7 +14,7 @@ export interface Progress {
 
 const LONG = 2000
 
-export const silent: Progress = { at: () => {}, end: () => {} }
+const silent: Progress = { at: () => {}, end: () => {} }
 
 const NARROWEST = 20
 const USUAL = 80

@@ -76,11 +76,17 @@ export const fromUrl = (
 const portOf = ({ port, protocol }: URL): number =>
   port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
 
+/** A name that `URL` would give back as it is: no address ends in a letter's label, and nothing of it is encoded. */
+const PLAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+const isPlain = (text: string): boolean => text.length <= 253 && PLAIN.test(text) && !text.includes("xn--")
+
 /**
  * A bare host name, as declarations and policies write it. Spellings that hide what they name, such as an IPv4
  * address in hexadecimal, are refused.
  */
 const parse = (text: string): Either.Either<string, ScopeInvalid> => {
+  if (isPlain(text)) return Either.right(text)
   const bracketed = text.startsWith("[") && text.endsWith("]")
   if (text === "" || hasControl(text) || /[\s/\\?#@%*]/.test(text) || (!bracketed && text.includes(":"))) {
     return refuse(

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 export type { Call, Recording } from "./Recording.js"
+export * as RecordsContract from "./RecordsContract.js"
 export * as StorageContract from "./StorageContract.js"
 export * as TestAgents from "./TestAgents.js"
 export * as TestAttachments from "./TestAttachments.js"

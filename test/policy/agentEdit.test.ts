@@ -407,13 +407,20 @@ describe("AgentEdit.revoke", () => {
     expect(held(record)).toEqual(["fs.delete{in=/w}", "fs.read{in=/w}", "fs.write{in=/w}"])
   })
 
-  it("paths without a root are those of the agent's, and without any they are refused", () => {
-    const text = file("sandbox: /w\ncapabilities: [fs.delete: { in: /w, paths: [a, b] }]\n")
-    expect(held(right(revoke(text, "fs.delete{paths=[a]}")).record)).toContain("fs.delete{in=/w,paths=[b]}")
-    const rootless = file("capabilities: [fs.delete: { in: /w, paths: [a, b] }]\n")
-    expect(left(revoke(rootless, "fs.delete{paths=[a]}")).message).toContain(
-      "write 'fs.delete{in=/the/directory"
+  it("paths without a root are meant below each root of their verb", () => {
+    const text = file("sandbox: /w\ncapabilities: [fs.delete: { in: /w/n, paths: [a, b] }]\n")
+    expect(held(right(revoke(text, "fs.delete{paths=[a]}")).record)).toContain("fs.delete{in=/w/n,paths=[b]}")
+    const two = file(
+      "capabilities: [fs.delete: { in: /v, paths: [a] }, fs.delete: { in: /w, paths: [a, b] }]\n"
     )
+    expect(held(right(revoke(two, "fs.delete{paths=[a]}")).record)).toEqual(["fs.delete{in=/w,paths=[b]}"])
+    expect(held(right(revoke(two, "fs.delete{paths=[/w/b]}")).record)).toEqual([
+      "fs.delete{in=/v,paths=[a]}",
+      "fs.delete{in=/w,paths=[a]}"
+    ])
+    expect(left(revoke(two, "fs.delete{paths=[/etc/x]}")).code).toBe("GRANT_INVALID")
+    expect(left(revoke(file("sandbox: /w\n"), "fs.read{paths=[a]}")).code).toBe("STILL_ALLOWED")
+    expect(right(revoke(file("access: r\n"), "fs.read{paths=[a]}")).changed).toBe(false)
   })
 
   it("a provider's tool is taken alone", () => {

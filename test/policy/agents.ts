@@ -38,15 +38,11 @@ export const authority = (
   places: AgentRecord.Places = {}
 ): Authority.Authority => record(`capabilities: ${JSON.stringify(specs)}`, places).authority
 
-export type Verdict = "allowed" | AgentVerdict
-
-type AgentVerdict = string
-
 /** What becomes of a request, by a line such as `read /w/x`. */
 export const verdict = (
   agent: Pick<AgentRecord.AgentRecord, "authority" | "mentioned">,
   asked: string | Request.Made
-): Verdict =>
+): string =>
   Either.match(
     ask(
       holder({ authority: agent.authority, mentioned: agent.mentioned }),

@@ -2,7 +2,7 @@
  * Threat: a spelling of a host that one part of the system reads differently from another. The ids in brackets
  * name the conformance and attack cases.
  */
-import { Either } from "effect"
+import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Host from "../../src/policy/Host.js"
 import * as HostSets from "../../src/policy/HostSet.js"
@@ -169,5 +169,22 @@ describe("a request for a URL", () => {
     ["DELETE", "network.delete"]
   ])("[J1, J2, J5] %s needs %s", (method, capability) => {
     expect(Either.getOrThrow(Request.http(method, "https://a.com/")).capability).toBe(capability)
+  })
+})
+
+describe("a plain name", () => {
+  it("is what a URL parser would give back, letter by letter", () => {
+    const label = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,8}[a-z0-9])?$/)
+    fc.assert(
+      fc.property(fc.array(label, { minLength: 1, maxLength: 5 }), (labels) => {
+        const name = labels.join(".")
+        const parsed = Host.parsePattern(name)
+        const canonical = URL.canParse(`http://${name}/`) ? new URL(`http://${name}/`).hostname : undefined
+        if (Either.isRight(parsed)) {
+          expect(parsed.right).toEqual({ _tag: "Exact", host: canonical })
+        }
+      }),
+      { numRuns: 10_000 }
+    )
   })
 })

@@ -7,7 +7,7 @@ import { agentPlaces, openAgent } from "../loadAgent.js"
 import type { Setting } from "../loadPersonality.js"
 import { confirm } from "../prompt/confirm.js"
 import { dialogue } from "../prompt/dialogue.js"
-import { replaceFile } from "../replaceFile.js"
+import { replaceRecord } from "../replaceRecord.js"
 import type { Surroundings } from "../Surroundings.js"
 import { settingOf } from "../setting.js"
 import { marked, rows } from "../Table.js"
@@ -128,7 +128,7 @@ export const grant = async (command: AgentsCommand, around: Surroundings): Promi
     around.complain("bailiwick: nothing was granted")
     return answer === "interrupted" ? INTERRUPTED : 1
   }
-  replaceFile(source.file, source.text, edited.text)
+  await replaceRecord(source, edited.text, setting, around.signal)
   return conclude(
     change,
     { outcome: "granted", grants: shown, dissolved: edited.dissolved },

@@ -5,7 +5,7 @@ import type * as AgentRecord from "../../policy/AgentRecord.js"
 import * as Grant from "../../policy/Grant.js"
 import type { AgentsCommand } from "../Arguments.js"
 import { agentPlaces, openAgent } from "../loadAgent.js"
-import { replaceFile } from "../replaceFile.js"
+import { replaceRecord } from "../replaceRecord.js"
 import type { Surroundings } from "../Surroundings.js"
 import { settingOf } from "../setting.js"
 import { marked } from "../Table.js"
@@ -70,7 +70,7 @@ export const revoke = async (command: AgentsCommand, around: Surroundings): Prom
     ...done.absent.map((one) => `No change — ${record.id} does not hold ${Grant.print(one)}`),
     ...(done.revoked.length === 0 ? [] : [NEXT_TURN, ...left(done), ...dissolvedLines(done.dissolved)])
   ]
-  if (done.revoked.length > 0) replaceFile(source.file, source.text, done.text)
+  if (done.revoked.length > 0) await replaceRecord(source, done.text, setting, around.signal)
   return conclude(
     change,
     {

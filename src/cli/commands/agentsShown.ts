@@ -33,7 +33,7 @@ export const shownJson = ({ grant, inert }: Shown): ShownJson => ({
   inert: inert === undefined ? null : inertJson(inert)
 })
 
-export const inertLines = ({ detail, remedy }: Grant.Inert): ReadonlyArray<string> => [
+const inertLines = ({ detail, remedy }: Grant.Inert): ReadonlyArray<string> => [
   `inert: ${detail}`,
   `fix: ${remedy}`
 ]

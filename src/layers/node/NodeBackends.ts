@@ -10,12 +10,14 @@ import type { AttachmentsBackend } from "../../capabilities/backends/Attachments
 import type { FilesBackend } from "../../capabilities/backends/FilesBackend.js"
 import type { NetworkBackend } from "../../capabilities/backends/NetworkBackend.js"
 import type { ProcessBackend } from "../../capabilities/backends/ProcessBackend.js"
+import type { RecordsBackend } from "../../capabilities/backends/RecordsBackend.js"
 import type { SecretsBackend } from "../../capabilities/backends/SecretsBackend.js"
 import type { StorageBackend } from "../../capabilities/backends/StorageBackend.js"
 import * as NodeAttachments from "./NodeAttachments.js"
 import * as NodeFiles from "./NodeFiles.js"
 import * as NodeNetwork from "./NodeNetwork.js"
 import * as NodeProcess from "./NodeProcess.js"
+import * as NodeRecords from "./NodeRecords.js"
 import * as NodeSecrets from "./NodeSecrets.js"
 import * as NodeStorage from "./NodeStorage.js"
 
@@ -29,6 +31,8 @@ export interface Options {
   readonly network?: NodeNetwork.Options | undefined
   readonly files?: NodeFiles.Options | undefined
   readonly process?: NodeProcess.Options | undefined
+  /** Where records lie; without it there are none. */
+  readonly records?: NodeRecords.Options | undefined
   /** Without it, secrets are variables of the environment. */
   readonly secrets?: Layer.Layer<SecretsBackend> | undefined
 }
@@ -58,9 +62,13 @@ export const stateDirectory = (): string =>
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Backends> => {
-  const directory = options.directory ?? stateDirectory()
-  return Layer.mergeAll(
+export function layer(
+  options: Options & { readonly records: NodeRecords.Options }
+): Layer.Layer<Backends | RecordsBackend>
+export function layer(options?: Options): Layer.Layer<Backends>
+export function layer(options: Options = {}): Layer.Layer<Backends> {
+  const { directory = stateDirectory(), records } = options
+  const all = Layer.mergeAll(
     NodeNetwork.layer(options.network),
     NodeFiles.layer(options.files),
     NodeProcess.layer(options.process),
@@ -68,4 +76,5 @@ export const layer = (options: Options = {}): Layer.Layer<Backends> => {
     NodeStorage.layer({ directory: join(directory, "storage") }),
     NodeAttachments.layer({ directory: join(directory, "attachments") })
   )
+  return records === undefined ? all : Layer.merge(all, NodeRecords.layer(records))
 }

@@ -18,28 +18,37 @@ const allOf = (capability: Capability): Authority.Authority => {
 export const isBare = ({ name, scope }: Grant.Grant): boolean =>
   Object.keys(scope).length === 0 && !name.startsWith(Catalog.PROVIDER)
 
-const rooted = ({ bound }: Opened, grant: Grant.Grant): Edit<Grant.Grant> => {
-  const { name, scope } = grant
-  if (scope.in !== undefined || Catalog.find(name)?.needsRoot !== true) return Either.right(grant)
-  if (scope.paths === undefined) return Either.right({ ...grant, scope: { in: "/", ...scope } })
-  const { root } = bound
-  return root === undefined || root.nowhere === true
-    ? refuse(
-        "GRANT_INVALID",
-        `the paths of '${Grant.print(grant)}' are relative, and the agent has no root`,
-        `write '${Grant.print({ name, scope: { in: "/the/directory", ...scope } })}'`
+/** The roots that the record has for a verb by now. */
+const rootsOf = ({ bound, entries, places }: Opened, name: string): ReadonlyArray<string> => [
+  ...new Set(
+    entries
+      .filter(({ grant }) => grant.name === name)
+      .flatMap(({ grant }) =>
+        Either.match(Grant.compile(grant, { ...places, bound: bound.root }), {
+          onLeft: () => [],
+          onRight: ({ effective, inert }) => (inert === undefined ? [effective.scope.in ?? []].flat() : [])
+        })
       )
-    : Either.right({ ...grant, scope: { in: root.written, ...scope } })
+  )
+]
+
+/** Without a root it is meant in each: a command wherever it runs, a path below every root of its verb. */
+const rooted = (opened: Opened, grant: Grant.Grant): ReadonlyArray<Grant.Grant> => {
+  const { name, scope } = grant
+  if (scope.in !== undefined || Catalog.find(name)?.needsRoot !== true) return [grant]
+  const roots = scope.paths === undefined ? ["/"] : rootsOf(opened, name)
+  return roots.map((root) => ({ ...grant, scope: { in: root, ...scope } }))
 }
 
 export const revocation = (opened: Opened, grant: Grant.Grant): Edit<Authority.Authority> => {
   const entry = Catalog.find(grant.name)
   if (entry !== undefined && isBare(grant)) return Either.right(allOf(entry.capability))
   const { home, real } = opened.places
-  return Either.flatMap(rooted(opened, grant), (asked) =>
-    Either.mapBoth(Grant.compile(asked, { home, real }), {
-      onLeft: ({ detail, remedy }) => ({ code: "GRANT_INVALID" as const, detail, remedy }),
-      onRight: (compiled) => Grant.authority([compiled])
-    })
-  )
+  const compiled = rooted(opened, grant).map((one) => Grant.compile(one, { home, real }))
+  const sound = compiled.flatMap((one) => (Either.isRight(one) ? [one.right] : []))
+  const [wrong] = compiled.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
+  // An absolute path lies in one root and not in another; one that lies in none is a mistake.
+  return sound.length === 0 && wrong !== undefined
+    ? refuse("GRANT_INVALID", wrong.detail, wrong.remedy)
+    : Either.right(Grant.authority(sound))
 }

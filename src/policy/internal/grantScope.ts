@@ -8,7 +8,7 @@ import * as Host from "../Host.js"
 import type { ScopeInvalid } from "../ScopeInvalid.js"
 import { closest } from "./closest.js"
 import type { Value } from "./grantSyntax.js"
-import { hasControl, quote } from "./text.js"
+import { hasControl, quote, shown } from "./text.js"
 
 export const codes = [
   "GRANT_MALFORMED",
@@ -167,9 +167,7 @@ const valueOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): Read<V
     return wrong(
       "SCOPE_VALUE_INVALID",
       `'${key}' is ${kindOf(given)}, expected a list of strings`,
-      typeof given === "string"
-        ? `write it in brackets: [${quote(given).slice(1, -1)}]`
-        : "write a list; [] is none"
+      typeof given === "string" ? `write it in brackets: [${shown(given)}]` : "write a list; [] is none"
     )
   }
   return Either.map(Either.all(given.map((one) => elementOf(entry, key, one))), (all) => [...new Set(all)])

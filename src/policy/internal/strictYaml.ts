@@ -6,7 +6,7 @@
 import { Either } from "effect"
 import { type Document, isAlias, isMap, isScalar, LineCounter, type Node, parseAllDocuments } from "yaml"
 import type { At, Problem, ProblemCode } from "./problem.js"
-import { quote } from "./text.js"
+import { quote, shown } from "./text.js"
 
 export interface Scalar {
   readonly _tag: "Scalar"
@@ -143,7 +143,7 @@ const words = ({ code, message }: { readonly code: string; readonly message: str
       return ["a key must be one word", "write 'key: value'"]
     default:
       return [
-        `this is not YAML (${message.split("\n", 1)[0]?.slice(0, 120)})`,
+        `this is not YAML (${shown(message.split("\n", 1)[0]?.slice(0, 120) ?? "")})`,
         "check its brackets and indentation, and quote what holds one of []{},:#&*!|>%@"
       ]
   }
@@ -182,7 +182,7 @@ class Reader {
     }
     const target = resolve()
     return target === undefined
-      ? problem("YAML_INVALID", at, `${quote(`*${name}`)} is read as an alias`, `quote it: "*${name}"`)
+      ? problem("YAML_INVALID", at, `${quote(`*${name}`)} is read as an alias`, `quote it: "*${shown(name)}"`)
       : this.read(target)
   }
 

@@ -5,10 +5,13 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u20
 export const hasControl = (text: string): boolean => CONTROL.test(text)
 
 /** For messages: what was asked is shown, but never breaks the line that shows it. */
-export const quote = (text: string): string => {
-  const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text
-  return `'${shown.replace(new RegExp(CONTROL, "g"), (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)}'`
-}
+export const shown = (text: string): string =>
+  (text.length > 200 ? `${text.slice(0, 200)}…` : text).replace(
+    new RegExp(CONTROL, "g"),
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+export const quote = (text: string): string => `'${shown(text)}'`
 
 /** How long a pattern, a path or an id may be; what is longer is refused before it costs anything. */
 export const MAX_LENGTH = 4096

@@ -27,7 +27,12 @@ const spokenOf = (input: Pick<Input, "personalities" | "tools">): ReadonlyArray<
   )
 ]
 
-/** The refs that are asked about. */
+/**
+ * The refs that `examine` asks `hasSecret` about.
+ *
+ * @since 0.1.0
+ * @category examining
+ */
 export const refsOf = (input: Pick<Input, "personalities" | "tools">): ReadonlyArray<string> => [
   ...new Set(spokenOf(input).map(({ ref }) => ref))
 ]

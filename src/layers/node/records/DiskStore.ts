@@ -20,7 +20,7 @@ import { Sweep } from "./Sweep.js"
 import { inWords, type Way } from "./Words.js"
 import { createIn, replaceIn, tidy } from "./Write.js"
 
-const LOCKS = ".lock"
+export const LOCKS = ".lock"
 const TRASH = ".trash"
 
 /** Writers of one process wait here for each other, and only the first of them in the directory of locks. */
