@@ -34,6 +34,10 @@ export interface AgentsCommand extends Shared {
   readonly yes: boolean
 }
 
+export interface AgentsListCommand extends Shared {
+  readonly command: "agents list"
+}
+
 export interface SkillsCommand extends Shared {
   readonly command: "skills list" | "skills show" | "skills check"
   readonly skill: string | undefined
@@ -45,7 +49,13 @@ export interface DoctorCommand extends Shared {
   readonly strict: boolean
 }
 
-export type Command = TurnCommand | ToolsListCommand | AgentsCommand | SkillsCommand | DoctorCommand
+export type Command =
+  | TurnCommand
+  | ToolsListCommand
+  | AgentsListCommand
+  | AgentsCommand
+  | SkillsCommand
+  | DoctorCommand
 
 /** What a command takes beside `--workdir` and `--json`: words, options with a value, and flags. */
 interface Form {
@@ -64,6 +74,7 @@ const forms: Readonly<Record<Command["command"], Form>> = {
   run: turnForm,
   explain: turnForm,
   "tools list": { words: [], options: ["personality", "agent"], flags: [] },
+  "agents list": { words: [], options: [], flags: [] },
   "agents capabilities": { words: ["ID"], options: [], flags: [] },
   "agents grant": { words: ["ID", "[SPEC]"], options: [], flags: ["yes"] },
   "agents revoke": { words: ["ID", "SPEC"], options: [], flags: ["yes"] },
@@ -82,10 +93,13 @@ const meant = (word: string, known: ReadonlyArray<string>, otherwise: string): s
   return near === undefined ? otherwise : `did you mean '${near}'?`
 }
 
+const AGENTS = "agents list" satisfies Command["command"]
+
 const commandOf = (words: ReadonlyArray<string>) => {
   const [first, second] = words
   if (first === undefined) throw new CliError("no command is given; 'bailiwick --help' lists them")
   if (isCommand(first)) return { command: first, rest: words.slice(1) }
+  if (first === "agents" && second === undefined) return { command: AGENTS, rest: [] }
   const two = `${first} ${second ?? ""}`.trim()
   if (second !== undefined && isCommand(two)) return { command: two, rest: words.slice(2) }
   const below = commands.filter((command) => command.startsWith(`${first} `))
@@ -181,6 +195,8 @@ export const parseArguments = (args: ReadonlyArray<string>): Command => {
   switch (command) {
     case "tools list":
       return { command, ...shared, agent, personality }
+    case "agents list":
+      return { command, ...shared }
     case "agents capabilities":
     case "agents grant":
     case "agents revoke":

@@ -7,6 +7,7 @@ Usage:
   bailiwick explain CALLS.json (--agent ID | --personality DIR)  say what would come of them; nothing executes
   bailiwick tools list [--agent ID] [--personality DIR]          the tools, and what each touches
 
+  bailiwick agents [list]               the agents, and how much each has at stake
   bailiwick agents capabilities ID      what an agent holds, the consequential first
   bailiwick agents grant ID [SPEC]      widen an agent, after a question; without SPEC, pick from a list
   bailiwick agents revoke ID SPEC       narrow an agent
@@ -65,11 +66,20 @@ const SPEC = `  SPEC            what to grant: resource.verb, with a scope in br
 const common = `  --workdir DIR   where to look for the workspace; the current directory otherwise`
 
 const agents = `Usage:
+  bailiwick agents [list]               the agents, and how much each has at stake
   bailiwick agents capabilities ID      what an agent holds, the consequential first
   bailiwick agents grant ID [SPEC]      widen an agent, after a question; without SPEC, pick from a list
   bailiwick agents revoke ID SPEC       narrow an agent
 
 'bailiwick agents grant --help' and so on say more.
+`
+
+const agentsList = `Usage: bailiwick agents [list] [--workdir DIR] [--json]
+
+Lists the agents of the workspace: how much is at stake with each, how many grants it holds, and how many are inert.
+
+${common}
+  --json          print { "agents": [{ "agent", "file", "title", "risk", "grants", "inert", "warnings" }], "unreadable" }
 `
 
 const agentsCapabilities = `Usage: bailiwick agents capabilities ID [--workdir DIR] [--json]
@@ -135,6 +145,7 @@ const topics: ReadonlyMap<string, string> = new Map([
   ["tools", toolsList],
   ["tools list", toolsList],
   ["agents", agents],
+  ["agents list", agentsList],
   ["agents capabilities", agentsCapabilities],
   ["agents grant", agentsGrant],
   ["agents revoke", agentsRevoke],

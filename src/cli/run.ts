@@ -2,6 +2,7 @@
 import { parseArguments } from "./Arguments.js"
 import { CliError } from "./CliError.js"
 import { agents } from "./commands/agents.js"
+import { list } from "./commands/agentsList.js"
 import { doctor } from "./commands/doctor.js"
 import { skills } from "./commands/skills.js"
 import { toolsList } from "./commands/toolsList.js"
@@ -21,6 +22,8 @@ const perform = (args: ReadonlyArray<string>, around: Surroundings): Promise<num
       return turn(command, around)
     case "tools list":
       return toolsList(command, around)
+    case "agents list":
+      return list(command, around)
     case "agents capabilities":
     case "agents grant":
     case "agents revoke":

@@ -117,9 +117,8 @@ export const make = (
  * @since 0.1.0
  * @category constructors
  */
-export const fromSets = (
-  sets: ReadonlyMap<Capability, HostSet.HostSet | ScopeSet.ScopeSet>
-): Authority => build(({ facet, name, verb }) => sets.get(name) ?? setOf(nothing, facet, verb))
+export const fromSets = (sets: ReadonlyMap<Capability, HostSet.HostSet | ScopeSet.ScopeSet>): Authority =>
+  build(({ facet, name, verb }) => sets.get(name) ?? setOf(nothing, facet, verb))
 
 /**
  * Only the given facets of an authority.

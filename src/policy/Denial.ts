@@ -25,6 +25,49 @@ export const Reason = Schema.Literal(
 export type Reason = typeof Reason.Type
 
 /**
+ * What stands in the way. Most are also codes of the error that the capability fails with.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Code = Schema.Literal(
+  "HOST_NOT_ALLOWED",
+  "METHOD_NOT_ALLOWED",
+  "URL_INVALID",
+  "ADDRESS_NOT_ALLOWED",
+  "REDIRECT_REFUSED",
+  "HEADER_REFUSED",
+  "PATH_NOT_REACHABLE",
+  "BINARY_NOT_ALLOWED",
+  "SHELL_NOT_ALLOWED",
+  "CWD_NOT_REACHABLE",
+  "ENV_REFUSED",
+  "SECRET_NOT_DECLARED",
+  "SECRET_REF_INVALID",
+  "SCOPE_NOT_ALLOWED",
+  "KIND_NOT_ALLOWED",
+  "RECORD_NOT_REACHABLE",
+  "AGENT_NOT_REACHABLE",
+  "SELF_MODIFICATION",
+  "EXCEEDS_GRANTOR_AUTHORITY",
+  "NAME_INVALID",
+  "ID_INVALID",
+  "REQUEST_INVALID",
+  "SCOPE_INVALID",
+  "UNKNOWN_TOOL",
+  "TOOL_EXCLUDED",
+  "TOOL_NOT_PERMITTED",
+  "PROVIDER_TOOL_NOT_ALLOWED",
+  "PROVIDER_SCOPE_NOT_EXPRESSIBLE"
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Code = typeof Code.Type
+
+/**
  * `detail` is the sentence behind the code. `asked` and `held` are written in the notation of requests and
  * scopes; `held` is never the contents of anything, and `asked` never a secret's name.
  *
@@ -33,7 +76,7 @@ export type Reason = typeof Reason.Type
  */
 export const Denial = Schema.Struct({
   reason: Reason,
-  code: Schema.String,
+  code: Code,
   detail: Schema.String,
   tool: Schema.optional(Schema.String),
   capability: Schema.String,

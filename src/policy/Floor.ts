@@ -52,7 +52,7 @@ export const forbids = (floor: Floor, request: Request.Request): Denial | undefi
     : undefined
 }
 
-const refusal = (request: Request.Request, code: string, detail: string): Denial => ({
+const refusal = (request: Request.Request, code: Denial["code"], detail: string): Denial => ({
   reason: "scope_violation",
   code,
   detail,

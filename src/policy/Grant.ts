@@ -9,11 +9,13 @@ import type { Authority } from "./Authority.js"
 import * as Catalog from "./Catalog.js"
 import type { Capability } from "./Facets.js"
 import { authorityOf, type Piece, pieceOf } from "./internal/grantCompile.js"
+import { type Inert as GrantInert, inertness } from "./internal/grantInert.js"
 import { type Clamped, clamp, type Root, type Places as RootPlaces, rootOf } from "./internal/grantRoots.js"
-import { checked, codes, type Scope as GrantScope, type Written, type Wrong } from "./internal/grantScope.js"
+import { checked, type Scope as GrantScope, type Written, type Wrong } from "./internal/grantScope.js"
 import { printSpec, splitSpecs } from "./internal/grantSyntax.js"
 import { describe as inWords } from "./internal/grantWords.js"
 import * as Yaml from "./internal/grantYaml.js"
+import { grantCodes } from "./internal/problem.js"
 import type { Yaml as YamlNode } from "./internal/strictYaml.js"
 import { quote } from "./internal/text.js"
 
@@ -39,7 +41,7 @@ export interface Grant extends Written {}
  * @category errors
  */
 export class GrantInvalid extends Schema.TaggedError<GrantInvalid>("bailiwick/GrantInvalid")("GrantInvalid", {
-  code: Schema.Literal(...codes),
+  code: Schema.Literal(...grantCodes),
   detail: Schema.String,
   remedy: Schema.String
 }) {
@@ -140,12 +142,11 @@ export const describe = (grant: Pick<Grant, "name" | "scope">): string => inWord
 
 /** @internal */
 export const keyOf = ({ name, scope }: Pick<Grant, "name" | "scope">): string =>
-  JSON.stringify([
-    name,
-    Object.entries(scope)
-      .map(([key, value]) => [key, typeof value === "string" ? value : [...value].sort()])
-      .sort()
-  ])
+  Object.entries(scope).reduce(
+    (key, [of, value]) =>
+      `${key}\u0001${of}\u0002${typeof value === "string" ? value : [...value].sort().join("\u0002")}`,
+    name
+  )
 
 /**
  * Whether two grants say the same, in whatever order.
@@ -193,12 +194,13 @@ export interface Places extends RootPlaces {
   readonly bound?: Root | undefined
 }
 
-/** Why a grant gives nothing, and what to write so that it does. */
-export interface Inert {
-  readonly reason: "no root" | "outside the root" | "no host" | "nothing in its scope"
-  readonly detail: string
-  readonly remedy: string
-}
+/**
+ * Why a grant gives nothing, and what to write so that it does.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Inert extends GrantInert {}
 
 /**
  * A grant as it holds in its place.
@@ -217,54 +219,6 @@ export interface Compiled {
   readonly root: Root | undefined
   /** @internal */
   readonly piece: Piece
-}
-
-const example = ({ name, scope }: Grant): string => {
-  const { in: _, ...rest } = scope
-  return print({ name, scope: { in: "~/project", ...rest } })
-}
-
-const rootless = (grant: Grant, bound: Root | undefined): Inert => ({
-  reason: "no root",
-  detail:
-    bound === undefined
-      ? `'${grant.name}' has no root: neither the grant, nor the agent, nor the workspace has one`
-      : `'${grant.name}' has no root: the sandbox above it cannot be read`,
-  remedy:
-    bound === undefined
-      ? `write '${example(grant)}', or 'sandbox:' in the record or in bailiwick.yaml`
-      : "write a directory after 'sandbox:', as in '~/project'"
-})
-
-const outside = (grant: Grant, bound: Root): Inert => ({
-  reason: "outside the root",
-  detail:
-    grant.scope.paths === undefined
-      ? `'in' of '${grant.name}' is ${quote(grant.scope.in ?? "")}, outside of ${quote(bound.written)}; a root can only narrow`
-      : `'in' of '${grant.name}' is ${quote(grant.scope.in ?? "")}, not in ${quote(bound.written)}; a root can only narrow, and its paths are relative to it`,
-  remedy: `write a directory below ${bound.written}`
-})
-
-const inertness = (
-  grant: Grant,
-  { alternatives, hosts }: Piece,
-  bound: Root | undefined
-): Inert | undefined => {
-  if (alternatives.length > 0 || hosts.length > 0) return undefined
-  if (grant.name.startsWith("net.")) {
-    return {
-      reason: "no host",
-      detail: `'${grant.name}' names no host`,
-      remedy: `write '${grant.name}{hosts=[api.example.com]}', or "*" for any host`
-    }
-  }
-  const isRootless = grant.scope.in === undefined && (bound === undefined || bound.nowhere === true)
-  if (Catalog.find(grant.name)?.needsRoot === true && isRootless) return rootless(grant, bound)
-  return {
-    reason: "nothing in its scope",
-    detail: `the scope of '${grant.name}' is an empty list`,
-    remedy: "write what it is for, or leave the key out"
-  }
 }
 
 const rooted = (grant: Grant, places: Places): Either.Either<Clamped | { readonly _tag: "None" }, Wrong> => {
@@ -288,32 +242,31 @@ const rooted = (grant: Grant, places: Places): Either.Either<Clamped | { readonl
  * @since 0.1.0
  * @category compiling
  */
-export const compile = (grant: Grant, places: Places): Either.Either<Compiled, GrantInvalid> =>
-  Either.mapLeft(
-    Either.gen(function* () {
-      const needsRoot = Catalog.find(grant.name)?.needsRoot === true
-      const place = needsRoot ? yield* rooted(grant, places) : { _tag: "None" as const }
-      const root = place._tag === "Same" || place._tag === "Narrowed" ? place.root : undefined
-      const piece = yield* pieceOf(grant, root, places)
-      const { bound } = places
-      const isOutside = place._tag === "Outside" && bound !== undefined
-      return {
-        capability: piece.capability,
-        effective:
-          root === undefined ? grant : { ...grant, scope: { in: root.written, ...without(grant.scope) } },
-        inert: isOutside
-          ? bound.nowhere === true
-            ? rootless(grant, bound)
-            : outside(grant, bound)
-          : inertness(grant, piece, bound),
-        narrowed:
-          place._tag === "Narrowed" ? { from: grant.scope.in ?? "", to: place.root.written } : undefined,
-        root,
-        piece
-      }
+export const compile = (grant: Grant, places: Places): Either.Either<Compiled, GrantInvalid> => {
+  const needsRoot = Catalog.find(grant.name)?.needsRoot === true
+  const place = needsRoot ? rooted(grant, places) : nowhereAsked
+  return Either.mapLeft(
+    Either.flatMap(place, (found) => {
+      const root = found._tag === "Same" || found._tag === "Narrowed" ? found.root : undefined
+      return Either.map(
+        pieceOf(grant, root, places),
+        (piece): Compiled => ({
+          capability: piece.capability,
+          effective:
+            root === undefined ? grant : { ...grant, scope: { in: root.written, ...without(grant.scope) } },
+          inert: inertness(grant, piece, found._tag === "Outside", places.bound),
+          narrowed:
+            found._tag === "Narrowed" ? { from: grant.scope.in ?? "", to: found.root.written } : undefined,
+          root,
+          piece
+        })
+      )
     }),
     invalid
   )
+}
+
+const nowhereAsked = Either.right({ _tag: "None" as const })
 
 const without = ({ in: _, ...rest }: Scope): Omit<Scope, "in"> => rest
 

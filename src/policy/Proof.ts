@@ -60,7 +60,7 @@ export type Refusal =
 
 /** What was meant cannot be told for certain, but for the category; what was written may hold anything. */
 const malformed = ({ code, detail }: ScopeInvalid, tool: string): Denial => {
-  const [as, capability] = meant[code] ?? [code, "unknown"]
+  const [as, capability] = meant[code]
   return {
     reason: "scope_violation",
     code: as,
@@ -73,13 +73,19 @@ const malformed = ({ code, detail }: ScopeInvalid, tool: string): Denial => {
   }
 }
 
-const meant: { readonly [code: string]: readonly [code: string, capability: string] } = {
+const meant: {
+  readonly [C in ScopeInvalid["code"]]: readonly [code: Denial["code"], capability: string]
+} = {
   URL_INVALID: ["URL_INVALID", "network"],
   HOST_INVALID: ["URL_INVALID", "network"],
   METHOD_INVALID: ["METHOD_NOT_ALLOWED", "network"],
   PATH_INVALID: ["PATH_NOT_REACHABLE", "files"],
   COMMAND_INVALID: ["BINARY_NOT_ALLOWED", "process.exec"],
-  REF_INVALID: ["SECRET_REF_INVALID", "secrets.read"]
+  REF_INVALID: ["SECRET_REF_INVALID", "secrets.read"],
+  NAME_INVALID: ["NAME_INVALID", "unknown"],
+  ID_INVALID: ["ID_INVALID", "unknown"],
+  REQUEST_INVALID: ["REQUEST_INVALID", "unknown"],
+  SCOPE_INVALID: ["SCOPE_INVALID", "unknown"]
 }
 
 const key = Symbol("Proof")

@@ -20,6 +20,8 @@ export {
   type CheckName,
   checks,
   type Finding,
+  type FindingCode,
+  findingCodes,
   type Input,
   type Passed,
   type PersonalityFile,

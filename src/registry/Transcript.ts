@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { Reason } from "../policy/Denial.js"
+import { Code, Reason } from "../policy/Denial.js"
 
 /**
  * `callId` is there when the decision belongs to one call.
@@ -26,7 +26,7 @@ export const Event = Schema.Struct({
   /** The scope that allowed it. */
   scope: Schema.optionalWith(Schema.String, { exact: true }),
   reason: Schema.optionalWith(Reason, { exact: true }),
-  code: Schema.optionalWith(Schema.String, { exact: true }),
+  code: Schema.optionalWith(Code, { exact: true }),
   detail: Schema.optionalWith(Schema.String, { exact: true }),
   remedy: Schema.optionalWith(Schema.String, { exact: true })
 })

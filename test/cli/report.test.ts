@@ -111,7 +111,7 @@ describe("a remedy", () => {
 
   const denial = (over: Partial<Denial>): Denial => ({
     reason: "scope_violation",
-    code: "X",
+    code: "PATH_NOT_REACHABLE",
     detail: "",
     capability: "files.read",
     asked: "",

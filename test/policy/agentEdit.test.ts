@@ -181,6 +181,13 @@ describe("AgentEdit.grant", () => {
     expect(held(edited.record)).toEqual(["records.read", "records.create"])
   })
 
+  it("an entry that the sandbox made wrong stays, and stays wrong, where a wider root would make it right", () => {
+    const text = file("sandbox: /w\ncapabilities: [fs.delete: { paths: [/etc/x] }]\n")
+    const edited = right(grant(text, ["records.read"], { sandbox: "/" }))
+    expect(edited.text).toContain("  - fs.delete: { in: /w, paths: [/etc/x] }\n")
+    expect(edited.record.authority.scopes.files.delete.isEmpty).toBe(true)
+  })
+
   it("the string form becomes a list", () => {
     const text = file('capabilities: "records.read, net.get{hosts=[a.example,*.b.example]} oops" # why\n')
     expect(right(grant(text, ["records.create"])).text).toBe(

@@ -270,6 +270,34 @@ describe("attenuation", () => {
     })
   )
 
+  it.effect("a grant that has no root may get one tomorrow, and is not passed on", () =>
+    Effect.gen(function* () {
+      for (const [name, args] of [
+        ["grant_capability", { agent: "agents/a", grants: ["fs.read"] }],
+        ["update_record", { id: "agents/a", frontMatter: { capabilities: ["proc.eval"] } }]
+      ] as const) {
+        const here = world("capabilities: [agent.grant, {fs.read: {in: /}}, {proc.eval: {in: /}}]")
+        const result = yield* here.call("agents/me", name, args)
+        expect(result).toMatchObject({ ok: false, error: expect.stringContaining("has no root") })
+        expect((yield* here.record("agents/a")).held).toEqual([])
+      }
+    })
+  )
+
+  it.effect("a bare grant is written with the root that it has by now", () =>
+    Effect.gen(function* () {
+      const here = world("capabilities: [agent.grant, {fs.read: {in: ~/p}}]", {
+        "agents/rooted": agent("capabilities: []\nsandbox: ~/p")
+      })
+      const strict = yield* here.call("agents/me", "grant_capability", {
+        agent: "agents/rooted",
+        grants: ["fs.read"]
+      })
+      expect(strict.ok).toBe(true)
+      expect(yield* held(here, "agents/rooted")).toContain("fs.read{in=~/p}")
+    })
+  )
+
   it.effect("L33: nothing may be proposed", () =>
     Effect.map(grant("records.read", []), (result) => expect(result.ok).toBe(true))
   )

@@ -27,7 +27,7 @@ describe("the records", () => {
   })
 
   it("a record that cannot be read is a failure", () => {
-    const broken = {
+    const broken: Doctor.Unreadable = {
       subject: "agents/x",
       file: `${RECORDS}/agents/x.md`,
       line: 3,
@@ -247,7 +247,7 @@ describe("the sandbox", () => {
 })
 
 describe("the report", () => {
-  const unreadable = (file: string, line: number) => ({
+  const unreadable = (file: string, line: number): Doctor.Unreadable => ({
     subject: "x",
     file,
     line,

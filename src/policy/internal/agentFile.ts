@@ -5,13 +5,16 @@ import * as Grant from "../Grant.js"
 import { closest } from "./closest.js"
 import { split } from "./frontMatter.js"
 import { splitSpecs } from "./grantSyntax.js"
-import type { At } from "./problem.js"
+import type { At, ProblemCode } from "./problem.js"
 import { type Mapping, readYaml, type Yaml } from "./strictYaml.js"
 import { quote } from "./text.js"
 
+/** Of an agent's record, beside those of any file and of grants. */
+export const agentCodes = ["GRANT_DEPRECATED", "SANDBOX_CLAMPED", "ROOT_CLAMPED", "ID_MISMATCH"] as const
+
 /** What is wrong, in one line of the file. It grants nothing. */
 export interface Warning extends At {
-  readonly code: string
+  readonly code: ProblemCode | (typeof agentCodes)[number]
   readonly detail: string
   readonly remedy: string
 }
@@ -65,7 +68,7 @@ class Reading {
     return line + this.above
   }
 
-  warn(at: At, code: string, detail: string, remedy: string): void {
+  warn(at: At, code: Warning["code"], detail: string, remedy: string): void {
     this.warnings.push({ line: this.line(at), column: at.column, code, detail, remedy })
   }
 

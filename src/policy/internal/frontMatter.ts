@@ -23,7 +23,7 @@ export interface Split {
 const OPENING = /^\uFEFF?---[ \t]*(?:\r?\n|$)/
 
 /** A line starts behind a line feed and nowhere else: a value that holds another kind of break closes nothing. */
-const CLOSING = /(?<![^\n])---[ \t]*(?:\r?\n|(?![\s\S]))/g
+const CLOSING = /(?<![^\n])---[ \t]*(?:\r?\n|$)/g
 
 export const split = (text: string): Either.Either<Split, Problem> => {
   const opening = OPENING.exec(text)

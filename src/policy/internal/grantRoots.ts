@@ -44,11 +44,15 @@ const spelt = (tree: Glob.Glob): string =>
   `/${tree.tokens.flatMap((token) => (token._tag === "Literal" ? [token.text] : [])).join("/")}`
 
 export const rootOf = (written: string, places: Places): Read<Root> =>
-  Either.gen(function* () {
-    const tree = yield* treeOf(yield* expanded(written, places))
+  Either.flatMap(Either.flatMap(expanded(written, places), treeOf), (tree) => {
     const path = spelt(tree)
     const real = places.real?.(path) ?? path
-    return { written, path, tree, real: real === path ? tree : yield* treeOf(real) }
+    return Either.map(real === path ? Either.right(tree) : treeOf(real), (leads) => ({
+      written,
+      path,
+      tree,
+      real: leads
+    }))
   })
 
 /** What a root that cannot be read leaves: a bound that is not understood must not widen. */

@@ -8,18 +8,11 @@ import * as Host from "../Host.js"
 import type { ScopeInvalid } from "../ScopeInvalid.js"
 import { closest } from "./closest.js"
 import type { Value } from "./grantSyntax.js"
+import type { grantCodes } from "./problem.js"
 import { hasControl, quote, shown } from "./text.js"
 
-export const codes = [
-  "GRANT_MALFORMED",
-  "CAPABILITY_UNKNOWN",
-  "SCOPE_KEY_UNKNOWN",
-  "SCOPE_VALUE_INVALID",
-  "PATH_INVALID"
-] as const
-
 export interface Wrong {
-  readonly code: (typeof codes)[number]
+  readonly code: (typeof grantCodes)[number]
   readonly detail: string
   readonly remedy: string
 }
@@ -177,22 +170,33 @@ const valueOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): Read<V
 export const checked = (
   name: string,
   given: ReadonlyArray<readonly [key: string, value: unknown]>
-): Read<Written> =>
-  Either.gen(function* () {
-    const entry = yield* entryOf(name)
-    const values = new Map<Catalog.Key, Value>()
-    for (const [key, value] of given) {
-      const known = yield* keyOf(entry, key)
-      values.set(known, yield* valueOf(entry, known, value))
-    }
-    const ordered = (Object.keys(Catalog.keys) as ReadonlyArray<Catalog.Key>).flatMap((key) => {
-      const value = values.get(key)
-      return value === undefined ? [] : [[key, value] as const]
-    })
-    return {
-      name: entry.name,
-      // Each value was checked against what its key takes.
-      scope: Object.fromEntries(ordered) as Scope,
-      ...(entry.name === name ? {} : { alias: name })
-    }
+): Read<Written> => {
+  const entry = entryOf(name)
+  if (Either.isLeft(entry)) return Either.left(entry.left)
+  const values = new Map<Catalog.Key, Value>()
+  for (const [written, value] of given) {
+    const key = keyOf(entry.right, written)
+    if (Either.isLeft(key)) return Either.left(key.left)
+    const read = valueOf(entry.right, key.right, value)
+    if (Either.isLeft(read)) return Either.left(read.left)
+    values.set(key.right, read.right)
+  }
+  return Either.right({
+    name: entry.right.name,
+    scope: ordered(values),
+    ...(entry.right.name === name ? {} : { alias: name })
   })
+}
+
+const order = Object.keys(Catalog.keys) as ReadonlyArray<Catalog.Key>
+
+/** Each value was checked against what its key takes. */
+const ordered = (values: ReadonlyMap<Catalog.Key, Value>): Scope => {
+  const scope: { [K in Catalog.Key]?: Value } = {}
+  if (values.size === 0) return scope as Scope
+  for (const key of order) {
+    const value = values.get(key)
+    if (value !== undefined) scope[key] = value
+  }
+  return scope as Scope
+}

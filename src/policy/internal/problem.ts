@@ -1,25 +1,36 @@
 /** What is wrong with a file, where, and what to write instead. */
 import { Schema } from "effect"
 
-export const ProblemCode = Schema.Literal(
+/** Of any file, whatever it is about. */
+export const fileCodes = [
   "FILE_TOO_LARGE",
   "YAML_INVALID",
   "KEY_UNKNOWN",
   "KEY_DUPLICATE",
   "KEY_MISSING",
   "VALUE_INVALID",
-  "PATH_INVALID",
+  "NAME_INVALID"
+] as const
+
+/** Of a grant, wherever it is written. */
+export const grantCodes = [
+  "GRANT_MALFORMED",
+  "CAPABILITY_UNKNOWN",
+  "SCOPE_KEY_UNKNOWN",
+  "SCOPE_VALUE_INVALID",
+  "PATH_INVALID"
+] as const
+
+/** Of a personality; a workspace names hosts too. */
+export const personalityCodes = [
   "HOST_INVALID",
   "COMMAND_INVALID",
   "REF_INVALID",
-  "NAME_INVALID",
   "TOOLSET_TWICE",
-  "GRANT_MALFORMED",
-  "GRANT_MISPLACED",
-  "CAPABILITY_UNKNOWN",
-  "SCOPE_KEY_UNKNOWN",
-  "SCOPE_VALUE_INVALID"
-)
+  "GRANT_MISPLACED"
+] as const
+
+export const ProblemCode = Schema.Literal(...fileCodes, ...grantCodes, ...personalityCodes)
 
 export type ProblemCode = typeof ProblemCode.Type
 

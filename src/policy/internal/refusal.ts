@@ -7,7 +7,7 @@ import { remedyFor } from "./remedy.js"
 import { isWild } from "./wildcard.js"
 
 interface Words {
-  readonly code: string
+  readonly code: Denial["code"]
   readonly detail: string
   readonly remedy: string
 }

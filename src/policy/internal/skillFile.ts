@@ -9,8 +9,11 @@ import { type Requirement, tools } from "./skillTools.js"
 import { type Mapping, readYaml, type Yaml } from "./strictYaml.js"
 import { quote } from "./text.js"
 
+/** Of a skill, beside those of any file. */
+export const skillCodes = ["BODY_MISSING", "NAME_MISMATCH", "TOOL_INVALID", "FILE_UNREADABLE"] as const
+
 export interface Problem extends At {
-  readonly code: ProblemCode | "BODY_MISSING" | "NAME_MISMATCH" | "TOOL_INVALID" | "FILE_UNREADABLE"
+  readonly code: ProblemCode | (typeof skillCodes)[number]
   readonly detail: string
   readonly remedy: string
 }

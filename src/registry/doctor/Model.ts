@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Either } from "effect"
-import type { AgentRecord } from "../../policy/AgentRecord.js"
+import type { AgentRecord, Warning } from "../../policy/AgentRecord.js"
 import type { Personality, PersonalityInvalid } from "../../policy/Personality.js"
 import type { Registry } from "../Registry.js"
 
@@ -43,6 +43,44 @@ export const checks = [
 export type CheckName = (typeof checks)[number]
 
 /**
+ * The codes of the doctor's own, by check. What the readers of records and personalities found wrong comes with theirs.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const findingCodes = [
+  "RECORDS_MISSING",
+  "ID_AMBIGUOUS",
+  "FILE_UNREADABLE",
+  "NOT_AN_AGENT",
+  "GRANT_INERT",
+  "SANDBOX_EMPTY",
+  "GRANT_MOOT",
+  "COMMANDS_UNRESTRICTED",
+  "WRITES_AUTHORITY",
+  "RUNS_OVER_AUTHORITY",
+  "COMMAND_OPEN",
+  "HOSTS_OF_ANYBODY",
+  "GRANTS_TO_ANYBODY",
+  "WIDE_OPEN",
+  "ALLOWS_EVERYTHING",
+  "TOOL_UNKNOWN",
+  "TOOL_LEFT_NOTHING",
+  "TOOL_OFFERED_TO_NOBODY",
+  "SECRET_MISSING",
+  "SECRETS_FAILED",
+  "SANDBOX_MISSING",
+  "SANDBOX_UNSUPPORTED",
+  "CHILDREN_NOT_HELD"
+] as const
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type FindingCode = (typeof findingCodes)[number] | Warning["code"] | PersonalityInvalid["code"]
+
+/**
  * One thing that is wrong: whose it is, where it is written, and what to write instead.
  *
  * @since 0.1.0
@@ -53,7 +91,7 @@ export interface Finding {
   readonly check: CheckName
   /** An agent's id, a personality, a tool, `workspace` or `platform`. */
   readonly subject: string
-  readonly code: string
+  readonly code: FindingCode
   readonly file?: string | undefined
   readonly line?: number | undefined
   readonly detail: string
@@ -91,7 +129,7 @@ export interface Unreadable {
   readonly subject: string
   readonly file: string
   readonly line?: number | undefined
-  readonly code: string
+  readonly code: FindingCode
   readonly detail: string
   readonly remedy: string
 }

@@ -14,7 +14,12 @@ const INSTALL = {
 
 const isKnown = (platform: string): platform is keyof typeof INSTALL => platform in INSTALL
 
-const of = (severity: Finding["severity"], code: string, detail: string, remedy: string): Finding => ({
+const of = (
+  severity: Finding["severity"],
+  code: Finding["code"],
+  detail: string,
+  remedy: string
+): Finding => ({
   severity,
   check: "sandbox",
   subject: "platform",

@@ -30,7 +30,7 @@ const refused = (result: ToolResult.ToolResult<never>): Admission => ({ _tag: "R
 const denial = (
   tool: string,
   reason: Denial["reason"],
-  code: string,
+  code: Denial["code"],
   detail: string,
   remedy: string
 ): Denial => ({ reason, code, detail, tool, capability: "toolset", asked: `call ${tool}`, held: [], remedy })

@@ -12,6 +12,7 @@ import * as Request from "../../policy/Request.js"
 import type { Ask } from "../../tools/Ask.js"
 import type * as Tool from "../../tools/Tool.js"
 import { resolve } from "../scoped/Places.js"
+import { startIn } from "../scoped/startIn.js"
 import type { Session } from "./session.js"
 
 /** Questions of the authority, in their order, and refusals that it is not asked about. */
@@ -31,7 +32,7 @@ const AGENT = "agent"
 
 const agentVerbs: ReadonlyArray<Verb<"agents">> = ["update", "grant", "delete", "create"]
 
-const permits = ({ authority }: Attenuation.Granter, made: Request.Made): boolean =>
+const permits = ({ authority }: Pick<Attenuation.Granter, "authority">, made: Request.Made): boolean =>
   Either.isRight(made) && Authority.permits(authority, made.right).allowed
 
 const ofAgent = (
@@ -116,21 +117,30 @@ const grant = (
 export const foresee = (
   session: Session,
   { capabilities }: Tool.Any,
-  { granter }: Holder,
+  { authority, granter }: Holder,
   ask: Ask
 ): Effect.Effect<Foresights> => {
   const { turn } = session
-  const path = (given: string | undefined) => resolve(given ?? turn.workdir, turn)
+  const path = (given: string) => resolve(given, turn)
   const one = (made: Request.Made) => Effect.succeed([asked(made)])
+  const running = (
+    verb: "exec" | "eval",
+    cwd: string | undefined,
+    request: (directory: string) => Request.Made
+  ) => {
+    const start = () =>
+      startIn(authority, verb, path(turn.workdir), (where) => permits({ authority }, request(where)))
+    return one(request(cwd === undefined ? start() : path(cwd)))
+  }
   switch (ask._tag) {
     case "Http":
       return one(Request.http(ask.method, ask.url))
     case "File":
       return one(Request.file(ask.action, path(ask.path)))
     case "Exec":
-      return one(Request.exec(ask.argv, path(ask.cwd)))
+      return running("exec", ask.cwd, (where) => Request.exec(ask.argv, where))
     case "Shell":
-      return one(Request.shell(path(ask.cwd)))
+      return running("eval", ask.cwd, Request.shell)
     case "Secret":
       return one(Request.secret(ask.ref))
     case "Storage":

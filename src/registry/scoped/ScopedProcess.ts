@@ -8,6 +8,7 @@ import type { Holder, Proof } from "../../policy/Proof.js"
 import * as Request from "../../policy/Request.js"
 import * as Gate from "./Gate.js"
 import { type Places, resolve } from "./Places.js"
+import { startIn } from "./startIn.js"
 
 const gate = (holder: Holder) =>
   Gate.make(holder, {
@@ -44,7 +45,8 @@ const replaceable = (proof: Proof<Request.Scoped>, name: string): ProcessError =
 }
 
 /**
- * Commands, each asked of the authority first, with the directory that it will run in. A name stands for the binary
+ * Commands, each asked of the authority first, with the directory that it will run in: the one that is given, the
+ * working directory, or else the root in which it may run. A name stands for the binary
  * that it stood for when it was first needed, and one that the tool itself could replace is refused.
  *
  * @since 0.1.0
@@ -57,7 +59,14 @@ export const scoped = (
   pins: Map<string, ProcessBackend.Pinned> = new Map()
 ): Process.Operations => {
   const { allows, ask, logged } = gate(holder)
-  const directory = (cwd: string | undefined) => resolve(cwd ?? places.workdir, places)
+  const directory = (
+    verb: "exec" | "eval",
+    cwd: string | undefined,
+    request: (directory: string) => Request.Made
+  ) =>
+    cwd === undefined
+      ? startIn(holder.authority, verb, resolve(places.workdir, places), (where) => allows(request(where)))
+      : resolve(cwd, places)
   const isWritable = ({ found, path, way }: ProcessBackend.Pinned) =>
     [found, path, ...way].some((file) => file.startsWith("/") && allows(Request.file("write", file)))
   const found = (name: string): Effect.Effect<ProcessBackend.Pinned, ProcessError> => {
@@ -80,10 +89,12 @@ export const scoped = (
       return Effect.succeed(binary)
     })
   }
-  const command = ({ args, binary, cwd, ...rest }: typeof ProcessCommand.Type) =>
-    Effect.flatMap(ask(Request.exec([binary, ...args], directory(cwd))), (proof) =>
+  const command = ({ args, binary, cwd, ...rest }: typeof ProcessCommand.Type) => {
+    const request = (where: string) => Request.exec([binary, ...args], where)
+    return Effect.flatMap(ask(request(directory("exec", cwd, request))), (proof) =>
       Effect.map(pinned(proof, binary), (found) => ({ proof, found, rest }))
     )
+  }
   return {
     spawn: (given) =>
       Effect.flatMap(command(given), ({ found, proof, rest }) => logged(backend.spawn(proof, found, rest))),
@@ -92,7 +103,7 @@ export const scoped = (
         Effect.map(command(given), ({ found, proof, rest }) => backend.stream(proof, found, rest))
       ),
     shell: ({ cwd, script, ...rest }) =>
-      Effect.flatMap(ask(Request.shell(directory(cwd))), (proof) =>
+      Effect.flatMap(ask(Request.shell(directory("eval", cwd, Request.shell))), (proof) =>
         Effect.flatMap(pinned(proof, SHELL), (shell) => logged(backend.shell(proof, shell, script, rest)))
       )
   }

@@ -17,6 +17,14 @@ const AGENT = "agent"
 
 const agentVerbs: ReadonlyArray<Verb<"agents">> = ["update", "grant", "delete", "create"]
 
+/** What is done to an agent by who does this to a record. */
+const asAgent: { readonly [A in Verb<"records">]: ReadonlyArray<Verb<"agents">> } = {
+  read: [],
+  create: ["create"],
+  update: ["update", "grant"],
+  delete: ["delete"]
+}
+
 /** The class that a draft is of, said once or twice alike. */
 const classIn = ({
   class: given,
@@ -59,9 +67,18 @@ export const scoped = (holder: Proof.Holder, backend: RecordsBackend.Service): R
   const visible: RecordsBackend.Visible = ({ class: name, id }) =>
     name === AGENT ? agentPermit(id) !== undefined : allows(request("read", id, name))
 
+  /** Who holds nothing of records and something of agents meant an agent, whether or not there is one. */
+  const meantAgent = (action: Verb<"records">, id: string): Request.Made | undefined => {
+    const { agents: ofAgents, records } = holder.authority.scopes
+    if (!records[action].isEmpty) return undefined
+    const verb = asAgent[action].find((one) => !ofAgents[one].isEmpty)
+    const made = verb === undefined ? undefined : Request.agent(verb, id)
+    return made === undefined || allows(made) ? undefined : made
+  }
+
   /** One answer for what is not there and for what may not be seen: the refusal of a record without a class. */
   const hidden = (action: Verb<"records">, id: string): Effect.Effect<never, RecordsError> =>
-    Effect.zipRight(ask(request(action, id)), Effect.fail(notFound(id)))
+    Effect.zipRight(ask(meantAgent(action, id) ?? request(action, id)), Effect.fail(notFound(id)))
 
   /** The class of a record is known only once it is looked at; an id that no class would open is not looked for. */
   const headOf = (action: Verb<"records">, id: string): Effect.Effect<RecordsBackend.Head, RecordsError> => {

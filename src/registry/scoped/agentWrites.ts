@@ -44,12 +44,20 @@ export interface AgentWrites {
   ) => Done<{ readonly text: string; readonly permit: RecordsBackend.Permit }>
 }
 
+interface Proposal extends Attenuation.Proposed {
+  readonly grant: Grant.Grant
+}
+
 const isAuthority = (key: string): boolean => (authorityKeys as ReadonlyArray<string>).includes(key)
 
 const grantsIn = (frontMatter: FrontMatter): boolean => Object.keys(frontMatter).some(isAuthority)
 
 const onlyAuthority = (frontMatter: FrontMatter): FrontMatter =>
   Object.fromEntries(Object.entries(frontMatter).filter(([key]) => isAuthority(key)))
+
+interface Proposal extends Attenuation.Proposed {
+  readonly effective: Grant.Grant
+}
 
 const edited = (
   result: Either.Either<AgentEdit.Edited, AgentEdit.EditRefused>
@@ -74,19 +82,27 @@ export const agentWrites = (
     return denial === undefined ? Effect.void : gate.refuse(denial)
   }
   /**
-   * What a grant gives at the agent that gets it. A root of its own counts as it is written, though it may be cut down
-   * today: what cuts it down may be gone tomorrow.
+   * What a grant gives at the agent that gets it, and how it is written there. A root of its own counts as it is
+   * written, though it may be cut down today: what cuts it down may be gone tomorrow. One that it takes from above is
+   * written out, and one that it has nowhere is asked for: what is above may be another tomorrow.
    */
   const proposal = (
     grant: Grant.Grant,
     { bound }: AgentRecord.AgentRecord
-  ): Either.Either<Attenuation.Proposed, RecordsError> =>
-    Either.mapBoth(
-      Grant.compile(grant, { ...places, bound: grant.scope.in === undefined ? bound : undefined }),
-      {
-        onLeft: invalid,
-        onRight: (one) => ({ written: Grant.print(grant), authority: Grant.authority([one]) })
-      }
+  ): Either.Either<Proposal, RecordsError> =>
+    Either.flatMap(
+      Either.mapLeft(
+        Grant.compile(grant, { ...places, bound: grant.scope.in === undefined ? bound : undefined }),
+        invalid
+      ),
+      (one) =>
+        one.inert?.reason === "no root"
+          ? Either.left(invalid(one.inert))
+          : Either.right({
+              written: Grant.print(grant),
+              authority: Grant.authority([one]),
+              grant: one.effective
+            })
     )
   const proposals = (grants: ReadonlyArray<Grant.Grant>, record: AgentRecord.AgentRecord) =>
     Either.all(grants.map((grant) => proposal(grant, record)))
@@ -103,16 +119,21 @@ export const agentWrites = (
 
   /**
    * Written out, so that the record says what the agent holds, and no shorthand says otherwise. What lay outside of a
-   * root that is no longer written would come to life, and is left out.
+   * root that is no longer written would come to life, and is left out; so is what has lost its root by this very
+   * change, for it would take any other.
    */
   const writtenOut = (
     id: string,
     text: string,
-    record: AgentRecord.AgentRecord
+    record: AgentRecord.AgentRecord,
+    before?: AgentRecord.AgentRecord
   ): Either.Either<string, RecordsError> => {
-    const grants = record.held.flatMap(({ effective, inert }) =>
-      inert?.reason === "outside the root" ? [] : [effective]
+    const rootless = new Set(
+      before?.held.flatMap(({ grant, inert }) => (inert?.reason === "no root" ? [Grant.keyOf(grant)] : []))
     )
+    const stays = ({ grant, inert }: AgentRecord.Held): boolean =>
+      inert?.reason === "no root" ? rootless.has(Grant.keyOf(grant)) : inert?.reason !== "outside the root"
+    const grants = record.held.filter(stays).map(({ effective }) => effective)
     return Either.flatMap(edited(AgentEdit.replace(sourceOf(id, text), grants, places)), (result) =>
       Authority.within(result.record.authority, record.authority)
         ? Either.right(result.text)
@@ -202,7 +223,7 @@ export const agentWrites = (
         )
         return yield* backend.replace(
           { before: permit, after: permit },
-          { text: yield* writtenOut(id, text, after), revision: expected }
+          { text: yield* writtenOut(id, text, after, before), revision: expected }
         )
       }),
     grant: ({ agent: id, grants }) =>
@@ -210,9 +231,14 @@ export const agentWrites = (
         const all = yield* Either.mapLeft(Either.all(grants.map(Grant.parse)), invalid)
         const permit = yield* granting(id)
         const current = yield* stored(id, permit)
-        yield* within(id, yield* proposals(all, parsed(id, current.text)))
+        const proposed = yield* proposals(all, parsed(id, current.text))
+        yield* within(id, proposed)
         const { changed: differs, text } = yield* edited(
-          AgentEdit.grant(sourceOf(id, current.text), all, places)
+          AgentEdit.grant(
+            sourceOf(id, current.text),
+            proposed.map((one) => one.grant),
+            places
+          )
         )
         if (!differs) return current
         return yield* backend.replace({ before: permit, after: permit }, { text, revision: current.revision })

@@ -6,7 +6,7 @@ import { Process, ProcessResult } from "../../capabilities/Process.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
 import { ArgumentError } from "./ArgumentError.js"
-import { cwd, described, optional, timeoutMs } from "./internal/fields.js"
+import { cwd, described, optional, Something, timeoutMs } from "./internal/fields.js"
 
 /**
  * @since 0.1.0
@@ -18,7 +18,7 @@ export const runCommand = Tool.make({
     "Runs one command with its arguments, without a shell: nothing in an argument is expanded or split. An exit code " +
     "other than 0 is an answer, not an error.",
   parameters: Schema.Struct({
-    command: described(Schema.String, "The name of the command alone, such as git"),
+    command: described(Something, "The name of the command alone, such as git"),
     args: optional(Schema.Array(Schema.String), "Its arguments, one to an item"),
     cwd,
     env: optional(

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { Process, ProcessResult } from "../../capabilities/Process.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
-import { cwd, described, timeoutMs } from "./internal/fields.js"
+import { cwd, described, Something, timeoutMs } from "./internal/fields.js"
 
 /**
  * @since 0.1.0
@@ -16,7 +16,7 @@ export const runShell = Tool.make({
   description:
     "Runs a script in sh, with pipes and expansion. For one command with arguments run_command is safer, because " +
     "nothing in them is expanded. An exit code other than 0 is an answer, not an error.",
-  parameters: Schema.Struct({ script: described(Schema.String, "The text of the script"), cwd, timeoutMs }),
+  parameters: Schema.Struct({ script: described(Something, "The text of the script"), cwd, timeoutMs }),
   success: ProcessResult,
   category: "process",
   outputIsUntrusted: true,

@@ -152,6 +152,31 @@ describe("links below the directory", () => {
   )
 })
 
+describe("a look at many files", () => {
+  it.scopedLive("reads none through a directory that was swapped for a link in its midst", () =>
+    Effect.gen(function* () {
+      const { directory, outside, records } = yield* beside
+      const [notes, aside] = [join(directory, "notes"), join(directory, "aside")]
+      for (let i = 0; i < 1000; i++) {
+        write(directory, `notes/n${i}.md`, "inside word")
+        write(outside, `n${i}.md`, "outside word")
+      }
+      for (let round = 0; round < 5; round++) {
+        const looking = yield* Effect.fork(found(records, "outside"))
+        yield* turnOfTheLoop
+        fs.renameSync(notes, aside)
+        fs.symlinkSync(outside, notes)
+        expect(yield* Fiber.join(looking)).toEqual([])
+        fs.unlinkSync(notes)
+        fs.renameSync(aside, notes)
+        // What was missed is made up for, and everything is to be read anew in the next round.
+        expect(yield* ids(records)).toHaveLength(1001)
+        for (let i = 0; i < 1000; i++) write(directory, `notes/n${i}.md`, `inside word ${round}`)
+      }
+    })
+  )
+})
+
 describe("files that are no records", () => {
   it.scoped("are left out, and are not waited for", () =>
     Effect.gen(function* () {

@@ -168,7 +168,7 @@ describe("attachments", () => {
       expect(yield* Tool.run(readAttachment, { ref: "att-1" })).toMatchObject({
         content: "",
         truncated: true,
-        note: "this is not text: ask again with encoding base64"
+        note: `this is not text but ${png.length} bytes: ask again with encoding base64`
       })
       expect(yield* Tool.run(readAttachment, { ref: "att-1", encoding: "base64" })).toEqual({
         ref: "att-1",

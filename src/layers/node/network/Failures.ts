@@ -1,5 +1,6 @@
 /** What a request fails with, in words: hosts, codes and limits, never queries, header values or bodies. */
 import { NetworkError } from "../../../capabilities/Network.js"
+import type { Denial } from "../../../policy/Denial.js"
 import type { Proof } from "../../../policy/Proof.js"
 import { type Http, summary } from "../../../policy/Request.js"
 
@@ -24,7 +25,7 @@ export const exceeded = (detail: string): NetworkError => new NetworkError({ cod
 /** A refusal that no scope was asked about. */
 export const refused = (
   proof: Proof<Http>,
-  code: NetworkError["code"],
+  code: NetworkError["code"] & Denial["code"],
   detail: string,
   remedy: string
 ): NetworkError => {

@@ -8,15 +8,13 @@ import { type Scoped, summary } from "../../../policy/Request.js"
 const failure = (code: ProcessError["code"], detail: string): ProcessError =>
   new ProcessError({ code, detail })
 
+/** What a denial may be called. */
+type Code = ProcessError["code"] & Denial["code"]
+
 /** Of a permitted command, what no policy lifts. */
 type Refused = (proof: Proof<Scoped>) => ProcessError
 
-const denialOf = (
-  { request }: Proof<Scoped>,
-  code: ProcessError["code"],
-  detail: string,
-  remedy: string
-): Denial => ({
+const denialOf = ({ request }: Proof<Scoped>, code: Code, detail: string, remedy: string): Denial => ({
   reason: "scope_violation",
   code,
   detail,
@@ -27,7 +25,7 @@ const denialOf = (
 })
 
 const refused =
-  (code: ProcessError["code"], why: string, remedy: string): Refused =>
+  (code: Code, why: string, remedy: string): Refused =>
   (proof) => {
     const denial = proof.refuse(denialOf(proof, code, `${why}; ${remedy}`, remedy))
     return new ProcessError({ code, detail: denial.detail, denial })

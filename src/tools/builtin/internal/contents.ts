@@ -44,7 +44,7 @@ export const inText = (
       content: "",
       encoding: "utf8",
       truncated: true,
-      note: "this is not text: ask again with encoding base64"
+      note: `this is not text but ${bytes.length} bytes: ask again with encoding base64`
     }
   }
   return {

@@ -16,6 +16,11 @@ export const Encoding = Schema.Literal("utf8", "base64")
 
 export const cwd = optional(Schema.String, "The directory to run in; without it, the working directory")
 
+/** Text with something in it: what holds blanks alone is no input. */
+export const Something = Schema.String.pipe(
+  Schema.pattern(/\S/, { message: () => "is blank; write what to run" })
+)
+
 export const timeoutMs = optional(
   Schema.Int.pipe(Schema.positive()),
   "How many milliseconds it may take before it is ended"

@@ -1,0 +1,106 @@
+import { findingCodes } from "../doctor/Model.js"
+import { topic } from "./Topic.js"
+
+export const doctor = topic({
+  title: "Doctor",
+  about:
+    "Findings of `bailiwick doctor`, beside what it passes on from the files it reads. It warns and blocks nothing.",
+  surfaces: { "Doctor.Finding": findingCodes },
+  words: {
+    RECORDS_MISSING: {
+      cause: "The directory of records is not there, and so there are no agents.",
+      remedy: "Create it, or write `records_dir` in `bailiwick.yaml`."
+    },
+    ID_AMBIGUOUS: {
+      cause: "Two ids differ in the case of letters only, and some file systems take them for one.",
+      remedy: "Rename one of the files."
+    },
+    FILE_UNREADABLE: {
+      cause: "A record or a personality cannot be read at all.",
+      remedy: "See that it is a regular file of text, and that this user may read it."
+    },
+    NOT_AN_AGENT: {
+      cause:
+        "A record writes grants, or nearly says that it is an agent, and is of another class: it holds nothing.",
+      remedy: "Write `class: agent`."
+    },
+    GRANT_INERT: {
+      cause:
+        "A grant gives nothing: it has no root at any level, one outside of the agent's, no host, or an empty scope.",
+      remedy: "Give it what the message names: `in`, a `sandbox`, `hosts`."
+    },
+    SANDBOX_EMPTY: {
+      cause: "`sandbox` is written and empty; to YAML a lone `~` is nothing.",
+      remedy: 'Write a directory; the home alone is `"~"`, in quotes.'
+    },
+    GRANT_MOOT: {
+      cause: "All that a grant gives is given by others of the agent, so that it narrows nothing.",
+      remedy: "Delete it, or narrow the others; write a shorthand out where it is the wider one."
+    },
+    COMMANDS_UNRESTRICTED: {
+      cause: "A `proc.exec` names neither commands nor patterns, and allows every command.",
+      remedy: "Add `cmds` or `patterns`; write the grants of a `sandbox` out to do so."
+    },
+    WRITES_AUTHORITY: {
+      cause: "Somebody may write where records, personalities or the workspace are kept.",
+      remedy: "Narrow the grant to directories that hold no authority."
+    },
+    RUNS_OVER_AUTHORITY: {
+      cause:
+        "Somebody may run commands in or above where authority is written, and commands open files themselves.",
+      remedy: "Have the commands run in a directory that holds no authority."
+    },
+    COMMAND_OPEN: {
+      cause: "A pattern has a wildcard in its first word and leaves open which command it is.",
+      remedy: "Name the command, as in `git:*` or `git log *`."
+    },
+    HOSTS_OF_ANYBODY: {
+      cause: "A pattern covers a whole public suffix, below which anybody can have a host.",
+      remedy: "Name the domains below it, as in `*.example.com`."
+    },
+    GRANTS_TO_ANYBODY: {
+      cause: "An `agent.grant` without an id lets the agent pass on what it holds to any other.",
+      remedy: "Name the agent, as in `agent.grant{id=agents/helper}`."
+    },
+    WIDE_OPEN: {
+      cause: "A personality leaves hosts, files or commands without limit.",
+      remedy: "Name the hosts, directories and commands that it is for."
+    },
+    ALLOWS_EVERYTHING: {
+      cause: "A personality leaves hosts, files and commands without limit.",
+      remedy: "Name the hosts, directories and commands that it is for."
+    },
+    TOOL_UNKNOWN: {
+      cause: "A toolset has a name that no tool has.",
+      remedy: "Write the name as `bailiwick tools list` shows it, or delete it."
+    },
+    TOOL_LEFT_NOTHING: {
+      cause: "A toolset names a tool, and the rest of the personality leaves it nothing of what it declares.",
+      remedy: "Allow something of what the tool declares, or take it out of the toolset."
+    },
+    TOOL_OFFERED_TO_NOBODY: {
+      cause: "No agent and no personality may call a tool that is registered.",
+      remedy: "Grant what it declares to one of them, or do not register it."
+    },
+    SECRET_MISSING: {
+      cause: "A tool declares, or a personality allows, a secret that no source has.",
+      remedy: "Set it in the environment or in `.env`, or take it out."
+    },
+    SECRETS_FAILED: {
+      cause: "The sources of secrets could not be asked.",
+      remedy: "Mend the file that the message speaks of; until then its secrets are not there."
+    },
+    SANDBOX_MISSING: {
+      cause: "The program that could hold child processes on this platform is not installed.",
+      remedy: "Install it with the command that the message gives."
+    },
+    SANDBOX_UNSUPPORTED: {
+      cause: "There is no sandbox for this platform, and commands run without one.",
+      remedy: "Grant `proc.*` only to whom the machine may be trusted."
+    },
+    CHILDREN_NOT_HELD: {
+      cause: "Somebody may run commands, and nothing holds them in the kernel.",
+      remedy: "Write `sandbox: required` in `bailiwick.yaml` to have commands refused until something does."
+    }
+  }
+})

@@ -1,0 +1,88 @@
+/** What is kept for tools: secrets, entries of a store, attachments. */
+import { AttachmentsError } from "../../capabilities/Attachments.js"
+import { SecretsError } from "../../capabilities/Secrets.js"
+import { StorageError } from "../../capabilities/Storage.js"
+import { deniedOf } from "./denied.js"
+import { topic } from "./Topic.js"
+
+const ofSecrets = SecretsError.fields.code.literals
+
+export const secrets = topic({
+  title: "Secrets",
+  about: "Secrets that are refused or not there. Neither a value nor a ref that is not held is ever named.",
+  surfaces: { SecretsError: ofSecrets, Denial: deniedOf(ofSecrets) },
+  words: {
+    SECRET_NOT_DECLARED: {
+      cause: "The tool does not declare the secret, or the policy lists secrets and does not list this one.",
+      remedy: "Add the ref to the tool's `secrets` and, where the policy lists them, to its `secrets.allow`."
+    },
+    SECRET_NOT_FOUND: {
+      cause: "The secret is held, and no source has it; an empty value is none.",
+      remedy: "Set it in the environment, in `.env` or in the directory of secrets."
+    },
+    SECRET_REF_INVALID: {
+      cause: "What was asked for is not the name of a secret.",
+      remedy:
+        "Write segments of letters, digits and `_ @ + : = . -` between slashes, none of them starting with a dot."
+    },
+    SECRETS_FAILED: {
+      cause: "A source of secrets is missing, cannot be read, or is not a regular file of text.",
+      remedy: "Look at the file that the message speaks of: that it is there, and that this user may read it."
+    }
+  }
+})
+
+const ofStorage = StorageError.fields.code.literals
+
+export const storage = topic({
+  title: "Storage",
+  about: "Entries that cannot be kept or read.",
+  surfaces: { StorageError: ofStorage, Denial: deniedOf(ofStorage) },
+  words: {
+    SCOPE_NOT_ALLOWED: {
+      cause: "The scope is not one that the tool declares, or the policy does not allow it.",
+      remedy: "Declare it as `storage`, and add it to the policy's `storage.scopes` where there are any."
+    },
+    KEY_INVALID: {
+      cause:
+        "The key, or the name of the session, tool or personality, is empty, too long or holds half a character.",
+      remedy: "Use a shorter one of whole characters, such as a digest."
+    },
+    VALUE_INVALID: {
+      cause: "The value is not text or is too long, or its time to live is not a number.",
+      remedy: "Encode the value, keep what is large in a file, and give seconds as a number."
+    },
+    STORAGE_FAILED: {
+      cause:
+        "The store could not be opened, read or written: space, rights, damaged files, a missing package.",
+      remedy: "Do what the message says, and look at the directory of the store and its disk."
+    }
+  }
+})
+
+const ofAttachments = AttachmentsError.fields.code.literals
+
+export const attachments = topic({
+  title: "Attachments",
+  about: "Attachments of a turn that cannot be opened.",
+  surfaces: { AttachmentsError: ofAttachments, Denial: deniedOf(ofAttachments) },
+  words: {
+    ATTACHMENT_NOT_FOUND: {
+      cause: "The turn has no attachment of that ref, or its file is gone.",
+      remedy: "Use a ref that `list_attachments` shows, or have the file sent again."
+    },
+    KIND_NOT_ALLOWED: {
+      cause: "The tool does not declare attachments of that kind, or the policy does not allow them.",
+      remedy: "Declare the kind, and add it to the policy's `attachments.kinds` where there are any."
+    },
+    ATTACHMENT_MISMATCH: {
+      cause: "The attachment is not the one that the turn has under its ref, or two have the same ref.",
+      remedy: "Pass on what `list` gave, unchanged, and leave refs to the framework."
+    },
+    ATTACHMENTS_FAILED: {
+      cause:
+        "The file is too large, a link, not a regular file or not of this session, or the cache cannot be used.",
+      remedy: "Have it sent again as a regular file, and look at the directory of the cache."
+    }
+  }
+})

@@ -1,0 +1,95 @@
+import { Reason } from "../../policy/Denial.js"
+import { Code } from "../ToolResult.js"
+import { onlyDenied } from "./denied.js"
+import { topic } from "./Topic.js"
+
+export const results = topic({
+  title: "Results of calls",
+  about: "The `code` of a call that has no value. `error` is the sentence behind it.",
+  surfaces: { ToolResult: Code.literals },
+  words: {
+    input_invalid: {
+      cause: "The arguments of the call are not what the parameters of the tool say.",
+      remedy: "Send arguments that fit its JSON Schema; the error names those that do not."
+    },
+    not_available: {
+      cause:
+        "The tool cannot be called here: there is none of that name, the policy or the surface does not offer it, it says that it cannot work, or a capability that it declares has no backend.",
+      remedy: "Do what `denial.remedy` says; without a denial, provide the backend that the error names."
+    },
+    execution_failed: {
+      cause: "The tool ran and failed, or was refused something.",
+      remedy:
+        "Look up the code that the error starts with; `denial.remedy` says what would lift a refusal, and what has neither comes from the tool itself."
+    },
+    timeout: {
+      cause: "The tool did not finish within its deadline, and was interrupted.",
+      remedy: "Give it less to do, or a longer `deadline` on the tool or on the turn."
+    },
+    interrupted: {
+      cause: "The call, its batch or its turn was cancelled before it ended.",
+      remedy: "Call again; what the call had done by then is not undone."
+    }
+  }
+})
+
+export const reasons = topic({
+  title: "Reasons of denials",
+  about: "The `reason` of a denial: what kind of refusal it is. Its `code` says what was refused.",
+  surfaces: { "Denial.reason": Reason.literals },
+  words: {
+    capability_absent: {
+      cause: "Nothing of the capability is held, or the tool is not offered.",
+      remedy: "Have the operator grant what `denial.remedy` says, or use another tool."
+    },
+    scope_violation: {
+      cause:
+        "The capability is granted, and what was asked for lies outside of its scope, or is refused by every policy.",
+      remedy: "Compare `denial.asked` with `denial.held`, and ask for what is held or have it widened."
+    },
+    self_modification: {
+      cause: "An agent tried to change what it may do itself, or to delete itself.",
+      remedy: "Have the operator do it; no grant allows it."
+    },
+    exceeds_grantor_authority: {
+      cause: "An agent tried to pass on more than it holds.",
+      remedy: "Pass on less, or have the operator grant the rest to the granter first."
+    },
+    unknown_tool: {
+      cause: "No tool of that name is registered.",
+      remedy: "Call a tool of the menu."
+    }
+  }
+})
+
+export const offers = topic({
+  title: "Tools that are not offered",
+  about: "Denials of a call before anything runs, and of tools that are left out of a request to a provider.",
+  surfaces: { Denial: onlyDenied },
+  words: {
+    UNKNOWN_TOOL: {
+      cause: "No tool of that name is registered.",
+      remedy: "Call a tool of the menu; `bailiwick tools list` shows them all."
+    },
+    TOOL_EXCLUDED: {
+      cause: "The tool is registered, and this surface does not offer it.",
+      remedy: "Call another tool, or take the name out of the `exclude` of the turn."
+    },
+    TOOL_NOT_PERMITTED: {
+      cause:
+        "The policy lists the tools, plugins or servers that may be called, and this tool is of none of them.",
+      remedy: "Add the tool to the toolset, or its plugin or server to theirs."
+    },
+    PROVIDER_TOOL_NOT_ALLOWED: {
+      cause:
+        "A tool that runs at the provider is left out of the request, because what it needs is not granted.",
+      remedy:
+        "Grant what the denial names: `net.get` with hosts for a tool that can be held to them, `provider.<name>` for one that cannot."
+    },
+    PROVIDER_SCOPE_NOT_EXPRESSIBLE: {
+      cause:
+        "A tool that runs at the provider is left out of the request, because the provider has no words for the scope that is granted.",
+      remedy: "Grant a scope that the provider can be told, as the denial says, or use a tool that runs here."
+    }
+  }
+})
