@@ -39,6 +39,7 @@ it("the root exports the capabilities as tags, and the rest as namespaces", asyn
       "DeclaredPath",
       "Denial",
       "Doctor",
+      "ErrorCode",
       "FileQuery",
       "FileRange",
       "FileStat",

@@ -93,13 +93,13 @@ const meant = (word: string, known: ReadonlyArray<string>, otherwise: string): s
   return near === undefined ? otherwise : `did you mean '${near}'?`
 }
 
-const AGENTS = "agents list" satisfies Command["command"]
-
-const commandOf = (words: ReadonlyArray<string>) => {
+const commandOf = (
+  words: ReadonlyArray<string>
+): { readonly command: Command["command"]; readonly rest: ReadonlyArray<string> } => {
   const [first, second] = words
   if (first === undefined) throw new CliError("no command is given; 'bailiwick --help' lists them")
   if (isCommand(first)) return { command: first, rest: words.slice(1) }
-  if (first === "agents" && second === undefined) return { command: AGENTS, rest: [] }
+  if (first === "agents" && second === undefined) return { command: "agents list", rest: [] }
   const two = `${first} ${second ?? ""}`.trim()
   if (second !== undefined && isCommand(two)) return { command: two, rest: words.slice(2) }
   const below = commands.filter((command) => command.startsWith(`${first} `))
@@ -110,7 +110,7 @@ const commandOf = (words: ReadonlyArray<string>) => {
     )
   }
   throw new CliError(
-    `${quote(first)} is not a command; ${meant(first, commands, "'bailiwick --help' lists them")}`
+    `${quote(first)} is not a command; ${meant(two, commands, meant(first, commands, "'bailiwick --help' lists them"))}`
   )
 }
 

@@ -58,6 +58,10 @@ const byPath = (
   return { file, id: inside ? path.slice(0, -".md".length) : undefined }
 }
 
+/** In a workspace a path is written as one: a file that an agent leaves in passing is not taken for another agent. */
+const isPath = (given: string, { workspace }: Setting): boolean =>
+  workspace === undefined || /^(?:\/|\.{1,2}\/)|\.md$/i.test(given)
+
 const byId = (given: string, setting: Setting): RecordFile => {
   const { workspace } = setting
   if (workspace === undefined) {
@@ -82,7 +86,12 @@ const byId = (given: string, setting: Setting): RecordFile => {
     given,
     all.flatMap(({ id }) => [id, id.slice(id.lastIndexOf("/") + 1)])
   )
-  const hint = meant === undefined ? "" : `; did you mean '${meant}'?`
+  const hint =
+    meant !== undefined
+      ? `; did you mean '${meant}'?`
+      : isFile(resolve(setting.cwd, given))
+        ? `; to use the file, write ${quote(`./${given}`)}`
+        : ""
   throw new CliError(`there is no agent ${quote(given)} in ${workspace.recordsDir}${hint}`)
 }
 
@@ -95,7 +104,7 @@ export interface OpenedAgent {
 /** Throws a `CliError`: when there is none, when the short id is that of several, when the record is no agent. */
 export const openAgent = (given: string, setting: Setting): OpenedAgent => {
   const path = resolve(setting.cwd, given)
-  const found = isFile(path) ? byPath(path, setting) : byId(given, setting)
+  const found = isPath(given, setting) && isFile(path) ? byPath(path, setting) : byId(given, setting)
   const source = { file: found.file, id: found.id, text: readText(found.file) }
   const record = AgentRecord.parse(source, agentPlaces(setting))
   if (record.class === "agent") return { source, record }

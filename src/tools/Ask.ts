@@ -20,6 +20,7 @@ export type Ask = Data.TaggedEnum<{
   Secret: { readonly ref: string }
   Storage: {}
   Attachment: { readonly ref: string }
+  Records: {}
   Record: {
     readonly action: "read" | "create" | "update" | "delete"
     readonly id: string
@@ -31,7 +32,8 @@ export type Ask = Data.TaggedEnum<{
   Grant: { readonly agent: string; readonly grants: ReadonlyArray<string> }
 }>
 
-const { Attachment, Exec, File, Grant, Http, Record, Secret, Shell, Storage } = Data.taggedEnum<Ask>()
+const { Attachment, Exec, File, Grant, Http, Record, Records, Secret, Shell, Storage } =
+  Data.taggedEnum<Ask>()
 
 /**
  * @since 0.1.0
@@ -89,6 +91,14 @@ export const storage: Ask = Storage()
  * @category constructors
  */
 export const attachment = (ref: string): Ask => Attachment({ ref })
+
+/**
+ * Whatever records may be read: which those are, only a look at them tells.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const records: Ask = Records()
 
 /**
  * @since 0.1.0

@@ -107,7 +107,7 @@ const requests: ReadonlyArray<Request.Request> = [
     Request.agent(verb, "agents/b")
   ]),
   Request.provider("code_execution")
-].map((made) => Either.getOrThrowWith(made, (error) => new Error(error.message)))
+].map((made: Request.Made) => Either.getOrThrowWith(made, (error) => new Error(error.message)))
 
 type Asks = (request: Request.Request) => boolean
 

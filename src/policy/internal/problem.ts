@@ -34,6 +34,9 @@ export const ProblemCode = Schema.Literal(...fileCodes, ...grantCodes, ...person
 
 export type ProblemCode = typeof ProblemCode.Type
 
+/** Of a skill, beside those of any file. */
+export const skillCodes = ["BODY_MISSING", "NAME_MISMATCH", "TOOL_INVALID", "FILE_UNREADABLE"] as const
+
 /** Lines and columns count from one. */
 export interface At {
   readonly line: number

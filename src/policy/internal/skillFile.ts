@@ -2,15 +2,12 @@
 import { Either } from "effect"
 import { closest } from "./closest.js"
 import { split } from "./frontMatter.js"
-import type { At, ProblemCode } from "./problem.js"
+import type { At, ProblemCode, skillCodes } from "./problem.js"
 import { type Data, fromYaml, isMapping } from "./recordData.js"
 import { type Listed, type Malformed, splitTools } from "./skillTokens.js"
 import { type Requirement, tools } from "./skillTools.js"
 import { type Mapping, readYaml, type Yaml } from "./strictYaml.js"
 import { quote } from "./text.js"
-
-/** Of a skill, beside those of any file. */
-export const skillCodes = ["BODY_MISSING", "NAME_MISMATCH", "TOOL_INVALID", "FILE_UNREADABLE"] as const
 
 export interface Problem extends At {
   readonly code: ProblemCode | (typeof skillCodes)[number]

@@ -39,7 +39,7 @@ type Surfaces = Readonly<Record<string, ReadonlyArray<string>>>
 type CodeOf<S extends Surfaces> = S[keyof S][number]
 
 /** Every code of the surfaces has its words, and nothing else has. */
-export const topic = <S extends Surfaces>(given: {
+export const topic = <const S extends Surfaces>(given: {
   readonly title: string
   readonly about: string
   readonly surfaces: S

@@ -2,8 +2,7 @@
 import { EditRefused } from "../../policy/AgentEdit.js"
 import { GrantInvalid } from "../../policy/Grant.js"
 import { agentCodes } from "../../policy/internal/agentFile.js"
-import { fileCodes, grantCodes, personalityCodes } from "../../policy/internal/problem.js"
-import { skillCodes } from "../../policy/internal/skillFile.js"
+import { fileCodes, grantCodes, personalityCodes, skillCodes } from "../../policy/internal/problem.js"
 import { topic } from "./Topic.js"
 
 const WORKSPACE = "bailiwick.yaml"

@@ -20,6 +20,8 @@ export const keyOf = (turn: Turn, args: unknown): string =>
   JSON.stringify([
     turn.session,
     turn.policy.personality ?? null,
+    // A revision is a short name, and an agent that writes records could bring about that of another.
+    turn.policy.agent ?? null,
     turn.policy.revision,
     turn.workdir,
     turn.attachments.map(({ ref, type, url }) => [ref, type, url]),

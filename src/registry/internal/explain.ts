@@ -69,6 +69,16 @@ const linesFor = ({ parts }: Policy, request: Request.Request): ReadonlyArray<Li
     return found === undefined ? [] : [{ file: found.file, line: found.line, written: found.written }]
   })
 
+/** What a call leans on that names nothing: a search looks at whatever may be read. */
+const leanedOn = ({ parts }: Policy, { needs = [] }: Tool.Any): ReadonlyArray<Foreseen> =>
+  needs.flatMap((capability) => {
+    const by = parts.flatMap(({ sources }) => {
+      const found = speaking(sources, capability)
+      return found === undefined ? [] : [{ file: found.file, line: found.line, written: found.written }]
+    })
+    return by.length === 0 ? [] : [{ capability, asked: capability, allowed: true, by }]
+  })
+
 /** In the policy that refuses: at what speaks of the capability already, else where more would be written. */
 const placeFor = (
   { parts }: Policy,
@@ -157,6 +167,7 @@ export const explainCall = (
         })
       }
     }
+    if (decisions.length === 0) decisions.push(...leanedOn(policy, planned.tool))
     const may = Authority.describe(planned.authority)
     return { id, name, revision, result: ToolResult.succeed({ allowed: true as const, decisions, may }) }
   })

@@ -12,6 +12,7 @@ import * as Request from "../../policy/Request.js"
 import type { Ask } from "../../tools/Ask.js"
 import type * as Tool from "../../tools/Tool.js"
 import { resolve } from "../scoped/Places.js"
+import { noneToRead } from "../scoped/recordGate.js"
 import { startIn } from "../scoped/startIn.js"
 import type { Session } from "./session.js"
 
@@ -117,10 +118,11 @@ const grant = (
 export const foresee = (
   session: Session,
   { capabilities }: Tool.Any,
-  { authority, granter }: Holder,
+  holder: Holder,
   ask: Ask
 ): Effect.Effect<Foresights> => {
   const { turn } = session
+  const { authority, granter } = holder
   const path = (given: string) => resolve(given, turn)
   const one = (made: Request.Made) => Effect.succeed([asked(made)])
   const running = (
@@ -153,6 +155,8 @@ export const foresee = (
           ])
         : one(Request.attachment(attachment.type))
     }
+    case "Records":
+      return Effect.succeed(refusals(noneToRead(holder)))
     case "Record":
       return record(session, ask, granter)
     case "Grant":

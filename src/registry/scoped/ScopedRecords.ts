@@ -11,7 +11,7 @@ import * as Proof from "../../policy/Proof.js"
 import * as Request from "../../policy/Request.js"
 import { agentWrites } from "./agentWrites.js"
 import { known } from "./known.js"
-import { changed, composed, entryOf, invalid, notFound, recordGate } from "./recordGate.js"
+import { changed, composed, entryOf, invalid, noneToRead, notFound, recordGate } from "./recordGate.js"
 
 const AGENT = "agent"
 
@@ -76,6 +76,11 @@ export const scoped = (holder: Proof.Holder, backend: RecordsBackend.Service): R
     return made === undefined || allows(made) ? undefined : made
   }
 
+  const looking = <A>(found: Effect.Effect<A, RecordsError>): Effect.Effect<A, RecordsError> => {
+    const denial = noneToRead(holder)
+    return denial === undefined ? found : gate.refuse(denial)
+  }
+
   /** One answer for what is not there and for what may not be seen: the refusal of a record without a class. */
   const hidden = (action: Verb<"records">, id: string): Effect.Effect<never, RecordsError> =>
     Effect.zipRight(ask(meantAgent(action, id) ?? request(action, id)), Effect.fail(notFound(id)))
@@ -129,8 +134,8 @@ export const scoped = (holder: Proof.Holder, backend: RecordsBackend.Service): R
 
   return {
     get: ({ id }) => Effect.flatMap(Effect.flatMap(readPermit(id), backend.read), entryOf),
-    search: (search) => backend.search(search, visible),
-    list: (filter) => backend.list(filter, visible),
+    search: (search) => looking(backend.search(search, visible)),
+    list: (filter) => looking(backend.list(filter, visible)),
     links: ({ id }) => Effect.flatMap(readPermit(id), (permit) => backend.links(permit, visible)),
     backlinks: ({ id }) => Effect.flatMap(readPermit(id), (permit) => backend.backlinks(permit, visible)),
     create: (given) =>

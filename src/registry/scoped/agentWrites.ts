@@ -14,7 +14,7 @@ import * as Grant from "../../policy/Grant.js"
 import { authorityKeys } from "../../policy/internal/agentFile.js"
 import type { Holder } from "../../policy/Proof.js"
 import * as Request from "../../policy/Request.js"
-import { changed, composed, invalid, notFound, type RecordGate } from "./recordGate.js"
+import { changed, composed, invalid, notFound, plain, type RecordGate } from "./recordGate.js"
 
 type FrontMatter = Readonly<Record<string, unknown>>
 
@@ -54,10 +54,6 @@ const grantsIn = (frontMatter: FrontMatter): boolean => Object.keys(frontMatter)
 
 const onlyAuthority = (frontMatter: FrontMatter): FrontMatter =>
   Object.fromEntries(Object.entries(frontMatter).filter(([key]) => isAuthority(key)))
-
-interface Proposal extends Attenuation.Proposed {
-  readonly effective: Grant.Grant
-}
 
 const edited = (
   result: Either.Either<AgentEdit.Edited, AgentEdit.EditRefused>
@@ -188,7 +184,8 @@ export const agentWrites = (
       }),
     update: ({ id, revision, ...change }) =>
       Effect.gen(function* () {
-        const { body, frontMatter = {} } = change
+        const { body } = change
+        const frontMatter = yield* plain(change.frontMatter ?? {})
         const grants = grantsIn(frontMatter)
         if (grants) {
           const alone = yield* composed({ ...onlyAuthority(frontMatter), class: "agent" }, "")
@@ -202,7 +199,10 @@ export const agentWrites = (
         const permit = permits[0] as RecordsBackend.Permit
         const current = yield* stored(id, permit)
         const before = parsed(id, current.text)
-        const text = yield* changed(current.text, change)
+        const text = yield* changed(
+          current.text,
+          body === undefined ? { frontMatter } : { frontMatter, body }
+        )
         const after = parsed(id, text)
         const expected = revision ?? current.revision
         if (after.class !== "agent") return yield* leaving(id, text, expected, after)

@@ -4,6 +4,7 @@ import type { RecordsBackend } from "../../capabilities/backends/RecordsBackend.
 import { type Records, RecordsError } from "../../capabilities/Records.js"
 import type { Denial } from "../../policy/Denial.js"
 import type { Problem } from "../../policy/internal/problem.js"
+import { fromValue, isMapping } from "../../policy/internal/recordData.js"
 import * as RecordText from "../../policy/internal/recordText.js"
 import type { Holder } from "../../policy/Proof.js"
 import type { ScopeInvalid } from "../../policy/ScopeInvalid.js"
@@ -25,6 +26,20 @@ const malformed = ({ detail }: ScopeInvalid): RecordsError =>
 
 export const recordGate = (holder: Holder): RecordGate => Gate.make(holder, { denied, malformed })
 
+/** Why nothing can be found: who may read no record at all is told so, and not that there are none. */
+export const noneToRead = ({ authority, mentioned }: Holder): Denial | undefined =>
+  authority.scopes.records.read.isEmpty
+    ? {
+        reason: mentioned.has("records.read") ? "scope_violation" : "capability_absent",
+        code: "RECORD_NOT_REACHABLE",
+        detail: "read not permitted for any record",
+        capability: "records.read",
+        asked: "records.read",
+        held: [],
+        remedy: "records.read"
+      }
+    : undefined
+
 export const invalid = ({ detail, remedy }: Pick<Problem, "detail" | "remedy">): RecordsError =>
   new RecordsError({ code: "RECORD_INVALID", detail: `${detail}; ${remedy}` })
 
@@ -44,6 +59,22 @@ export const entryOf = (stored: RecordsBackend.Stored): Effect.Effect<Records.En
         revision: stored.revision
       })
   })
+
+const unwritable = () =>
+  new RecordsError({
+    code: "RECORD_INVALID",
+    detail: "the front matter holds what cannot be written down; use strings, numbers, lists and mappings"
+  })
+
+/** A copy that holds what will be written, and nothing that answers otherwise when it is asked again. */
+export const plain = (
+  frontMatter: Readonly<Record<string, unknown>>
+): Either.Either<Readonly<Record<string, unknown>>, RecordsError> =>
+  Either.filterOrLeft(
+    Either.try({ try: () => fromValue(frontMatter), catch: unwritable }),
+    isMapping,
+    unwritable
+  )
 
 /** The text with a change made to it; what the change does not name stays as it is, byte for byte. */
 export const changed = (
@@ -65,9 +96,5 @@ export const composed = (
 ): Either.Either<string, RecordsError> =>
   Either.try({
     try: () => RecordText.compose(frontMatter, body),
-    catch: () =>
-      new RecordsError({
-        code: "RECORD_INVALID",
-        detail: "the front matter holds what cannot be written down; use strings, numbers, lists and mappings"
-      })
+    catch: unwritable
   })

@@ -3,6 +3,7 @@
  */
 import { Effect, Schema } from "effect"
 import { RecordSummary, Records } from "../../capabilities/Records.js"
+import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
 import { optional } from "./internal/fields.js"
 
@@ -23,5 +24,6 @@ export const listRecords = Tool.make({
   outputIsUntrusted: true,
   needs: ["records.read"],
   capabilities: { records: { verbs: ["read"] } },
+  asks: () => [Ask.records],
   execute: (filter) => Effect.map(Records.list(filter), (records) => ({ records }))
 })

@@ -3,6 +3,7 @@
  */
 import { Effect, Schema } from "effect"
 import { RecordSummary, Records } from "../../capabilities/Records.js"
+import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
 import { described, optional } from "./internal/fields.js"
 
@@ -25,5 +26,6 @@ export const searchRecords = Tool.make({
   outputIsUntrusted: true,
   needs: ["records.read"],
   capabilities: { records: { verbs: ["read"] } },
+  asks: () => [Ask.records],
   execute: (search) => Effect.map(Records.search(search), (records) => ({ records }))
 })

@@ -29,6 +29,7 @@ export const updateRecord = Tool.make({
   }),
   success: RecordEntry,
   category: "records",
+  outputIsUntrusted: true,
   needs: ["records.update", "agents.update", "agents.grant"],
   capabilities: {
     records: { verbs: ["update", "create"] },

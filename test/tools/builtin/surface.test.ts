@@ -6,6 +6,7 @@ import * as Tool from "../../../src/tools/Tool.js"
 const READ = { read: "from-personality" }
 const WRITE = { write: "from-personality" }
 const SESSION = { storage: { scope: "session", kind: "kv" } }
+const RECORDS_READ = { records: { verbs: ["read"] } }
 const ATTACHED = { attachments: { kinds: "*" } }
 const RUN = { process: { allowedBinaries: ["*"] }, fs_reach: { ...READ, ...WRITE } }
 
@@ -24,7 +25,20 @@ const promised = {
   kv_delete: [["key"], SESSION],
   kv_list: [["prefix?"], SESSION],
   list_attachments: [[], ATTACHED],
-  read_attachment: [["ref", "encoding?"], ATTACHED]
+  read_attachment: [["ref", "encoding?"], ATTACHED],
+  search_records: [["query", "class?", "limit?"], RECORDS_READ],
+  get_record: [["id"], RECORDS_READ],
+  list_records: [["class?", "tag?"], RECORDS_READ],
+  create_record: [
+    ["id", "class?", "frontMatter?", "body?"],
+    { records: { verbs: ["create"] }, agents: { verbs: ["create", "grant"] } }
+  ],
+  update_record: [
+    ["id", "frontMatter?", "body?", "revision?"],
+    { records: { verbs: ["update", "create"] }, agents: { verbs: ["create", "update", "delete", "grant"] } }
+  ],
+  delete_record: [["id"], { records: { verbs: ["delete"] }, agents: { verbs: ["delete"] } }],
+  grant_capability: [["agent", "grants"], { agents: { verbs: ["grant"] } }]
 }
 
 const argumentsOf = (tool: Tool.Any): ReadonlyArray<string> => {
@@ -61,13 +75,24 @@ describe("the built-in tools", () => {
       "kv_get",
       "kv_list",
       "list_attachments",
-      "read_attachment"
+      "read_attachment",
+      "search_records",
+      "get_record",
+      "list_records"
     ])
   })
 
   it("mark as untrusted whatever strangers may have written", () => {
     const trusted = builtins.filter(({ outputIsUntrusted }) => !outputIsUntrusted).map(({ name }) => name)
-    expect(trusted).toEqual(["write_file", "delete_file", "kv_set", "kv_delete"])
+    expect(trusted).toEqual([
+      "write_file",
+      "delete_file",
+      "kv_set",
+      "kv_delete",
+      "create_record",
+      "delete_record",
+      "grant_capability"
+    ])
   })
 
   it("say what a call will ask for", () => {
@@ -91,7 +116,7 @@ describe("the built-in tools", () => {
     expect(asked("read_attachment", { ref: "att-0" })).toMatchObject([{ _tag: "Attachment", ref: "att-0" }])
   })
 
-  it.effect("refuse arguments that are not theirs", () =>
+  it.effect("I25: refuse arguments that are not theirs", () =>
     Effect.gen(function* () {
       const decode = (name: string, args: unknown) => {
         const tool: Tool.Any | undefined = builtins.find((one) => one.name === name)
@@ -104,8 +129,10 @@ describe("the built-in tools", () => {
         ["read_file", { path: "a", offset: 1.5 }],
         ["write_file", { path: "a" }],
         ["web_fetch", { url: "https://a.com/", as: "xml" }],
+        ["run_command", { command: "" }],
         ["run_command", { command: "ls", args: "-l" }],
         ["run_command", { command: "ls", timeoutMs: 0 }],
+        ["run_shell", { script: " \n" }],
         ["kv_set", { key: "k", value: "v", ttlSeconds: 0 }],
         ["list_attachments", { kind: "image" }],
         ["delete_file", { path: "a", recursive: true }]

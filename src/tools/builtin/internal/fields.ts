@@ -14,7 +14,10 @@ export const path = described(
 
 export const Encoding = Schema.Literal("utf8", "base64")
 
-export const cwd = optional(Schema.String, "The directory to run in; without it, the working directory")
+export const cwd = optional(
+  Schema.String,
+  "The directory to run in; without it, the working directory, or the root that commands are held to"
+)
 
 /** Text with something in it: what holds blanks alone is no input. */
 export const Something = Schema.String.pipe(
