@@ -35,15 +35,6 @@ export const agentPlaces = (setting: Setting): AgentRecord.Places => ({
   real: realOf(setting)
 })
 
-/** Every record of the workspace's directory that is an agent, read. */
-export const loadAgents = (setting: Setting): ReadonlyArray<AgentRecord.AgentRecord> => {
-  const { workspace } = setting
-  if (workspace === undefined) return []
-  return recordFiles(workspace.recordsDir)
-    .map((found) => read(found, setting))
-    .filter((record) => record.class === "agent")
-}
-
 const read = ({ file, id }: { readonly file: string; readonly id: string | undefined }, setting: Setting) =>
   AgentRecord.parse({ file, id, text: readText(file) }, agentPlaces(setting))
 

@@ -90,12 +90,16 @@ export interface Text {
   readonly id?: string | undefined
 }
 
+/** How many hosts, paths and commands the grants of one record may name: what is compiled costs what it names. */
+const MOST = 100_000
+
 const compile = (
   entries: ReadonlyArray<Entry>,
   places: Grant.Places,
   warnings: Array<Warning>
 ): ReadonlyArray<Held> => {
   const held = new Map<string, Held>()
+  let given = 0
   for (const { from, grant, line } of entries) {
     const compiled = Grant.compile(grant, places)
     if (Either.isLeft(compiled)) {
@@ -103,7 +107,18 @@ const compile = (
       warnings.push({ line, column: 1, code, detail, remedy })
       continue
     }
-    const { effective, inert, narrowed } = compiled.right
+    const { effective, inert, narrowed, piece } = compiled.right
+    given += piece.alternatives.length + piece.hosts.length
+    if (given > MOST) {
+      warnings.push({
+        line,
+        column: 1,
+        code: "FILE_TOO_LARGE",
+        detail: `the grants up to '${grant.name}' name more than ${MOST} things, and this one is left out`,
+        remedy: "write patterns instead of every single thing"
+      })
+      continue
+    }
     if (narrowed !== undefined) {
       warnings.push({
         line,
@@ -145,8 +160,12 @@ export const parse = (source: Text, places: Places): AgentRecord => {
   const bound = boundOf(id, file, places)
   warnings.push(...bound.warnings)
   const isAgent = file.class === "agent"
-  const held = isAgent ? compile(entriesOf(file, bound), { ...places, bound: bound.root }, warnings) : []
-  const misspelt = file.misspelt.flatMap(({ name }) => Catalog.find(name)?.capability ?? [])
+  const entries = isAgent ? entriesOf(file, bound) : []
+  const held = compile(entries, { ...places, bound: bound.root }, warnings)
+  const names = [
+    ...entries.map(({ grant }) => grant.name),
+    ...(isAgent ? file.misspelt : []).map(({ name }) => name)
+  ]
   return {
     id,
     file: source.file,
@@ -163,7 +182,7 @@ export const parse = (source: Text, places: Places): AgentRecord => {
     },
     line: file.line,
     authority: Grant.authority(held.map(({ compiled }) => compiled)),
-    mentioned: new Set([...held.map(({ compiled }) => compiled.capability), ...(isAgent ? misspelt : [])]),
+    mentioned: new Set(names.flatMap((name) => Catalog.find(name)?.capability ?? [])),
     warnings
   }
 }

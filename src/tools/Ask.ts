@@ -7,6 +7,19 @@
 import { Data } from "effect"
 
 /**
+ * What is written of a record, should it be an agent: whether any of it is authority, and which keys those are with
+ * their values; and whether there is anything else.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Writes {
+  readonly authority: boolean
+  readonly others: boolean
+  readonly proposes?: Readonly<Record<string, unknown>> | undefined
+}
+
+/**
  * Paths may be relative, as in the call itself.
  *
  * @since 0.1.0
@@ -26,8 +39,7 @@ export type Ask = Data.TaggedEnum<{
     readonly id: string
     /** The class it is to have; what class it has, only a look at it tells. */
     readonly class?: string | undefined
-    /** Whether what is written of an agent is authority, and whether it is anything else. */
-    readonly writes: { readonly authority: boolean; readonly others: boolean }
+    readonly writes: Writes
   }
   Grant: { readonly agent: string; readonly grants: ReadonlyArray<string> }
 }>
@@ -109,7 +121,7 @@ export const record = (
   id: string,
   options: {
     readonly class?: string | undefined
-    readonly writes?: { readonly authority: boolean; readonly others: boolean } | undefined
+    readonly writes?: Writes | undefined
   } = {}
 ): Ask =>
   Record({ action, id, class: options.class, writes: options.writes ?? { authority: false, others: true } })

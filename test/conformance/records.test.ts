@@ -76,6 +76,23 @@ describe("records and agents, as an agent's call meets them", () => {
     })
   })
 
+  it.each([
+    ["update_record", { id: "agents/b", frontMatter: { capabilities: ["net.get{hosts=[*]}"] } }, "L3"],
+    ["create_record", { id: "agents/new", class: "agent", frontMatter: { sandbox: "/" } }, "K8/L32"],
+    ["update_record", { id: "agents/b", frontMatter: { sandbox: "~/p" } }, "K11/L32"],
+    ["update_record", { id: "agents/scout", frontMatter: { access: "r" } }, "L34"],
+    ["update_record", { id: "agents/b", frontMatter: { capabilities: ["records.reed"] } }, "L38"],
+    ["grant_capability", { agent: "agents/b", grants: ["net.get{hosts=[*]}"] }, "L3"],
+    ["grant_capability", { agent: "agents/b", grants: ["records.reed"] }, "L38"],
+    ["update_record", { id: "agents/b", frontMatter: { access: "r" } }, "K9"]
+  ])("%s %j comes to the same in explain as in run (%s)", async (name, args, _row) => {
+    const there = world().agent("scout", quoted("records.read", "agent.create", "agent.grant"))
+    const said = await there.send("explain", "scout", [[name, args]])
+    const done = await there.send("run", "scout", [[name, args]])
+    const outcome = ({ answers }: typeof said) => answers.map(({ result: { error, ok } }) => ({ error, ok }))
+    expect(outcome(said)).toEqual(outcome(done))
+  })
+
   it("explain names the line of the grant that a search leans on", async () => {
     const { answers } = await world()
       .agent("scout", "capabilities:", "  - agent.create", "  - records.read")

@@ -79,12 +79,12 @@ export declare namespace RecordsBackend {
     /** Fails with `RECORD_EXISTS` when there is one. */
     readonly create: (permit: Permit, text: string) => Effect.Effect<Stored, RecordsError>
     /**
-     * Replaces the text that has the given revision; when there is another by now, fails with `RECORD_CHANGED` and
-     * says what changed. The record may change its class: `permits` prove both, the one before and the one after.
+     * Replaces the text of the revision that the new one was made from; when there is another by now, or when it is not
+     * the one that the writer had `seen`, fails with `RECORD_CHANGED` and says what changed. The record may change its class: `permits` prove both, the one before and the one after.
      */
     readonly replace: (
       permits: { readonly before: Permit; readonly after: Permit },
-      change: { readonly text: string; readonly revision: string }
+      change: { readonly text: string; readonly revision: string; readonly seen?: string | undefined }
     ) => Effect.Effect<Stored, RecordsError>
     /** To the trash, from where only an operator brings it back. */
     readonly remove: (permit: Permit) => Effect.Effect<void, RecordsError>

@@ -144,14 +144,18 @@ export const service = (store: Store, agents: Places): RecordsBackend.Service =>
         yield* store.create(permitted.id, text)
         return kept(permitted.id, version)
       }),
-    replace: ({ after, before }, { revision, text }) =>
+    replace: ({ after, before }, { revision, seen = revision, text }) =>
       Effect.gen(function* () {
         const [from, to] = [yield* forWriting(before), yield* forWriting(after)]
         if (from.id !== to.id) return yield* invalid("the permits are about two records")
         const version = yield* offeredAs(text, to)
         yield* store.replace(to.id, text, (there) =>
           Either.flatMap(found(to.id, there), (now) =>
-            now.revision === revision ? isOf(now, from) : Either.left(changed(to.id, revision, now))
+            now.revision !== seen
+              ? Either.left(changed(to.id, seen, now))
+              : now.revision === revision
+                ? isOf(now, from)
+                : Either.left(changed(to.id, revision, now))
           )
         )
         return kept(to.id, version)

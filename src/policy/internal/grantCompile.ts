@@ -38,6 +38,9 @@ const along =
   (dimension: string) =>
   (glob: Glob.Glob): Constraints => ({ [dimension]: [glob] })
 
+/** How many alternatives one grant may give: lists that are multiplied out cost what they give. */
+const MOST = 10_000
+
 const product = (a: ReadonlyArray<Constraints>, b: ReadonlyArray<Constraints>): ReadonlyArray<Constraints> =>
   a.flatMap((one) => b.map((other) => ({ ...one, ...other })))
 
@@ -61,6 +64,13 @@ const commands = ({ cmds, patterns }: Scope, root: Root): Read<ReadonlyArray<Con
 
 const records = ({ classes, paths }: Scope): Read<ReadonlyArray<Constraints>> =>
   Either.gen(function* () {
+    if ((classes?.length ?? 1) * (paths?.length ?? 1) > MOST) {
+      return yield* wrong(
+        "SCOPE_VALUE_INVALID",
+        `'classes' times 'paths' are more than ${MOST} pairs`,
+        "write patterns instead of every single one, or several grants"
+      )
+    }
     const ofClass = yield* each(classes, recordClass.parse)
     const ofPath = yield* each(paths, recordPath.parse)
     return product(

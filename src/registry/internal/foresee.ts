@@ -1,19 +1,20 @@
 /** What a call will ask for, as requests of the authority: as far as its arguments and a look at the records tell. */
 import { Effect, Either } from "effect"
 import { RecordsBackend } from "../../capabilities/backends/RecordsBackend.js"
+import * as AgentRecord from "../../policy/AgentRecord.js"
 import * as Attenuation from "../../policy/Attenuation.js"
 import * as Authority from "../../policy/Authority.js"
 import type { Denial } from "../../policy/Denial.js"
 import type { Verb } from "../../policy/Facets.js"
-import * as Grant from "../../policy/Grant.js"
 import * as RecordText from "../../policy/internal/recordText.js"
-import type { Holder } from "../../policy/Proof.js"
+import * as Proof from "../../policy/Proof.js"
 import * as Request from "../../policy/Request.js"
 import type { Ask } from "../../tools/Ask.js"
 import type * as Tool from "../../tools/Tool.js"
 import { resolve } from "../scoped/Places.js"
 import { noneToRead } from "../scoped/recordGate.js"
 import { startIn } from "../scoped/startIn.js"
+import { type Weighed, weighFrontMatter, weighGrants } from "./foreseeGrant.js"
 import type { Session } from "./session.js"
 
 /** Questions of the authority, in their order, and refusals that it is not asked about. */
@@ -29,6 +30,8 @@ const asked = (made: Request.Made): Foresight => ({ _tag: "Asked", made })
 const refusals = (denial: Denial | undefined): Foresights =>
   denial === undefined ? [] : [{ _tag: "Refused", denial }]
 
+const failed = (error: string): Foresights => [{ _tag: "Failed", error }]
+
 const AGENT = "agent"
 
 const agentVerbs: ReadonlyArray<Verb<"agents">> = ["update", "grant", "delete", "create"]
@@ -36,10 +39,15 @@ const agentVerbs: ReadonlyArray<Verb<"agents">> = ["update", "grant", "delete", 
 const permits = ({ authority }: Pick<Attenuation.Granter, "authority">, made: Request.Made): boolean =>
   Either.isRight(made) && Authority.permits(authority, made.right).allowed
 
+const unweighed: Weighed = Either.right(undefined)
+
 const ofAgent = (
   { action, id, writes }: Ask & { readonly _tag: "Record" },
-  granter: Attenuation.Granter
+  granter: Attenuation.Granter,
+  places: AgentRecord.Places
 ): Foresights => {
+  const weighed = (agent: string, proposed: Readonly<Record<string, unknown>>): Weighed =>
+    weighFrontMatter(granter, agent, proposed, places)
   switch (action) {
     case "read":
       // To see an agent is to be able to do something to it, and to read records of its class.
@@ -57,16 +65,23 @@ const ofAgent = (
       ]
     case "create":
     case "update":
-      return [
-        ...(writes.authority ? refusals(Attenuation.selfModification(granter, id, "grant")) : []),
-        ...(action === "create" || writes.others ? [asked(Request.agent(action, id))] : []),
-        ...(writes.authority ? [asked(Request.agent("grant", id))] : [])
-      ]
+      return Either.match(writes.authority ? weighed(id, writes.proposes ?? {}) : unweighed, {
+        onLeft: failed,
+        onRight: (exceeding) => [
+          ...(writes.authority ? refusals(Attenuation.selfModification(granter, id, "grant")) : []),
+          ...(action === "create" || writes.others ? [asked(Request.agent(action, id))] : []),
+          ...(writes.authority ? [asked(Request.agent("grant", id))] : []),
+          ...refusals(exceeding)
+        ]
+      })
   }
 }
 
 const recordsOf = ({ backends }: Session): RecordsBackend.Service | undefined =>
   backends.unsafeMap.get(RecordsBackend.key)
+
+const placesOf = (session: Session): AgentRecord.Places =>
+  recordsOf(session)?.agents ?? { home: session.turn.home }
 
 const record = (
   session: Session,
@@ -74,10 +89,11 @@ const record = (
   granter: Attenuation.Granter
 ): Effect.Effect<Foresights> => {
   const { action, class: wanted, id } = ask
+  const places = placesOf(session)
   if (action === "create") {
     return Effect.succeed(
       wanted === AGENT
-        ? ofAgent(ask, granter)
+        ? ofAgent(ask, granter, places)
         : [asked(Request.record("create", id, wanted ?? RecordText.UNCLASSED))]
     )
   }
@@ -85,40 +101,50 @@ const record = (
   const head = backend === undefined ? Effect.succeedNone : Effect.option(backend.head(id))
   return Effect.map(head, (found): Foresights => {
     const name = found._tag === "Some" ? found.value.class : RecordText.UNCLASSED
-    if (name === AGENT) return ofAgent(ask, granter)
+    if (name === AGENT) return ofAgent(ask, granter, places)
     const before = asked(Request.record(action, id, name))
     if (wanted === undefined || wanted === name) return [before]
     return wanted === AGENT
-      ? [before, ...ofAgent({ ...ask, action: "create" }, granter)]
+      ? [before, ...ofAgent({ ...ask, action: "create" }, granter, places)]
       : [before, asked(Request.record("update", id, wanted))]
   })
 }
 
-const grant = (
-  { agent, grants }: Ask & { readonly _tag: "Grant" },
-  granter: Attenuation.Granter,
-  places: Grant.Places
-): Foresights => {
-  const all = Either.all(
-    grants.map((spec) => Either.flatMap(Grant.parse(spec), (one) => Grant.compile(one, places)))
+/** The root that holds at an agent, where the one who asks may grant to it. */
+const boundOf = (
+  session: Session,
+  holder: Proof.Holder,
+  id: string
+): Effect.Effect<AgentRecord.AgentRecord["bound"]> => {
+  const backend = recordsOf(session)
+  const permit = Proof.ask({ ...holder, observe: () => {} }, Request.agent("grant", id))
+  if (backend === undefined || Either.isLeft(permit)) return Effect.succeed(undefined)
+  return backend.read(permit.right).pipe(
+    Effect.map(({ text }) => AgentRecord.parse({ file: id, id, text }, backend.agents).bound),
+    Effect.orElseSucceed(() => undefined)
   )
-  if (Either.isLeft(all))
-    return [{ _tag: "Failed", error: `AGENT_INVALID: ${all.left.detail}; ${all.left.remedy}` }]
-  const proposed = all.right.map((one) => ({
-    written: Grant.print(one.effective),
-    authority: Grant.authority([one])
-  }))
-  return [
-    ...refusals(Attenuation.selfModification(granter, agent, "grant")),
-    asked(Request.agent("grant", agent)),
-    ...refusals(Attenuation.exceeding(granter, agent, proposed))
-  ]
 }
+
+const passingOn = (
+  session: Session,
+  holder: Proof.Holder,
+  { agent, grants }: Ask & { readonly _tag: "Grant" }
+): Effect.Effect<Foresights> =>
+  Effect.map(boundOf(session, holder, agent), (bound) =>
+    Either.match(weighGrants(holder.granter, agent, grants, bound, placesOf(session)), {
+      onLeft: failed,
+      onRight: (exceeding) => [
+        ...refusals(Attenuation.selfModification(holder.granter, agent, "grant")),
+        asked(Request.agent("grant", agent)),
+        ...refusals(exceeding)
+      ]
+    })
+  )
 
 export const foresee = (
   session: Session,
   { capabilities }: Tool.Any,
-  holder: Holder,
+  holder: Proof.Holder,
   ask: Ask
 ): Effect.Effect<Foresights> => {
   const { turn } = session
@@ -160,6 +186,6 @@ export const foresee = (
     case "Record":
       return record(session, ask, granter)
     case "Grant":
-      return Effect.succeed(grant(ask, granter, recordsOf(session)?.agents ?? { home: turn.home }))
+      return passingOn(session, holder, ask)
   }
 }

@@ -123,14 +123,29 @@ export const scoped = (holder: Proof.Holder, backend: RecordsBackend.Service): R
       const current = yield* backend.read(before)
       const text = yield* changed(current.text, change)
       const next = yield* Either.mapLeft(RecordText.read(text), invalid)
-      const expected = revision ?? current.revision
+      const seen = { revision: current.revision, seen: revision }
       if (next.class === AGENT) {
         const { permit, text: made } = yield* agents.become(id, text)
-        return yield* backend.replace({ before, after: permit }, { text: made, revision: expected })
+        return yield* backend.replace({ before, after: permit }, { text: made, ...seen })
       }
       const after = next.class === head.class ? before : yield* ask(request("update", id, next.class))
-      return yield* backend.replace({ before, after }, { text, revision: expected })
+      return yield* backend.replace({ before, after }, { text, ...seen })
     })
+
+  /** To change a record is not to read it: who may not is told what was written, and nothing else. */
+  const answer = (
+    stored: RecordsBackend.Stored,
+    { body = "", frontMatter = {} }: typeof RecordChange.Type
+  ): Effect.Effect<Records.Entry, RecordsError> =>
+    visible(stored)
+      ? entryOf(stored)
+      : Effect.map(entryOf(stored), (entry) => ({
+          ...entry,
+          frontMatter: Object.fromEntries(
+            Object.entries(entry.frontMatter).filter(([key]) => Object.hasOwn(frontMatter, key))
+          ),
+          body
+        }))
 
   return {
     get: ({ id }) => Effect.flatMap(Effect.flatMap(readPermit(id), backend.read), entryOf),
@@ -151,7 +166,7 @@ export const scoped = (holder: Proof.Holder, backend: RecordsBackend.Service): R
       const change = known(RecordChange, given)
       return Effect.flatMap(headOf("update", change.id), (head) =>
         head.class === AGENT ? agents.update(change) : update(head, change)
-      ).pipe(Effect.flatMap(entryOf))
+      ).pipe(Effect.flatMap((stored) => answer(stored, change)))
     },
     delete: ({ id }) =>
       Effect.flatMap(headOf("delete", id), (head) =>

@@ -14,9 +14,12 @@ import * as Grant from "../../policy/Grant.js"
 import { authorityKeys } from "../../policy/internal/agentFile.js"
 import type { Holder } from "../../policy/Proof.js"
 import * as Request from "../../policy/Request.js"
+import { proposals } from "./proposals.js"
 import { changed, composed, invalid, notFound, plain, type RecordGate } from "./recordGate.js"
 
 type FrontMatter = Readonly<Record<string, unknown>>
+
+type Change = Parameters<RecordsBackend.Service["replace"]>[1]
 
 type Done<A> = Effect.Effect<A, RecordsError>
 
@@ -42,10 +45,6 @@ export interface AgentWrites {
     id: string,
     text: string
   ) => Done<{ readonly text: string; readonly permit: RecordsBackend.Permit }>
-}
-
-interface Proposal extends Attenuation.Proposed {
-  readonly grant: Grant.Grant
 }
 
 const isAuthority = (key: string): boolean => (authorityKeys as ReadonlyArray<string>).includes(key)
@@ -77,31 +76,8 @@ export const agentWrites = (
     const denial = Attenuation.exceeding(granter, id, proposed)
     return denial === undefined ? Effect.void : gate.refuse(denial)
   }
-  /**
-   * What a grant gives at the agent that gets it, and how it is written there. A root of its own counts as it is
-   * written, though it may be cut down today: what cuts it down may be gone tomorrow. One that it takes from above is
-   * written out, and one that it has nowhere is asked for: what is above may be another tomorrow.
-   */
-  const proposal = (
-    grant: Grant.Grant,
-    { bound }: AgentRecord.AgentRecord
-  ): Either.Either<Proposal, RecordsError> =>
-    Either.flatMap(
-      Either.mapLeft(
-        Grant.compile(grant, { ...places, bound: grant.scope.in === undefined ? bound : undefined }),
-        invalid
-      ),
-      (one) =>
-        one.inert?.reason === "no root"
-          ? Either.left(invalid(one.inert))
-          : Either.right({
-              written: Grant.print(grant),
-              authority: Grant.authority([one]),
-              grant: one.effective
-            })
-    )
-  const proposals = (grants: ReadonlyArray<Grant.Grant>, record: AgentRecord.AgentRecord) =>
-    Either.all(grants.map((grant) => proposal(grant, record)))
+  const proposed = (grants: ReadonlyArray<Grant.Grant>, { bound }: AgentRecord.AgentRecord) =>
+    proposals(grants, bound, places)
   /** What is wrong in a proposal is said before anything is asked. */
   const sound = (record: AgentRecord.AgentRecord): Done<void> => {
     const [warning] = record.warnings
@@ -153,7 +129,7 @@ export const agentWrites = (
         yield* granting(id)
         yield* within(
           id,
-          yield* proposals(
+          yield* proposed(
             record.held.map(({ grant }) => grant),
             record
           )
@@ -166,12 +142,12 @@ export const agentWrites = (
     })
 
   /** An agent that becomes another kind of record is an agent less. */
-  const leaving = (id: string, text: string, revision: string, next: AgentRecord.AgentRecord) =>
+  const leaving = (id: string, change: Change, next: AgentRecord.AgentRecord) =>
     Effect.gen(function* () {
       yield* notItself(id, "delete")
       const before = yield* asked("delete", id)
       const after = yield* gate.ask(Request.record("create", id, next.class ?? "record"))
-      return yield* backend.replace({ before, after }, { text, revision })
+      return yield* backend.replace({ before, after }, change)
     })
 
   return {
@@ -182,10 +158,9 @@ export const agentWrites = (
         const made = yield* become(id, text)
         return yield* backend.create(made.permit, made.text)
       }),
-    update: ({ id, revision, ...change }) =>
+    update: ({ body, id, revision, ...given }) =>
       Effect.gen(function* () {
-        const { body } = change
-        const frontMatter = yield* plain(change.frontMatter ?? {})
+        const frontMatter = yield* plain(given.frontMatter ?? {})
         const grants = grantsIn(frontMatter)
         if (grants) {
           const alone = yield* composed({ ...onlyAuthority(frontMatter), class: "agent" }, "")
@@ -204,10 +179,10 @@ export const agentWrites = (
           body === undefined ? { frontMatter } : { frontMatter, body }
         )
         const after = parsed(id, text)
-        const expected = revision ?? current.revision
-        if (after.class !== "agent") return yield* leaving(id, text, expected, after)
+        const change = (next: string): Change => ({ text: next, revision: current.revision, seen: revision })
+        if (after.class !== "agent") return yield* leaving(id, change(text), after)
         if (!grants && Authority.within(after.authority, before.authority)) {
-          return yield* backend.replace({ before: permit, after: permit }, { text, revision: expected })
+          return yield* backend.replace({ before: permit, after: permit }, change(text))
         }
         yield* sound(after)
         const isNew = (one: AgentRecord.Held) =>
@@ -216,14 +191,14 @@ export const agentWrites = (
         if (!grants) yield* granting(id)
         yield* within(
           id,
-          yield* proposals(
+          yield* proposed(
             after.held.filter(isNew).map(({ grant }) => grant),
             after
           )
         )
         return yield* backend.replace(
           { before: permit, after: permit },
-          { text: yield* writtenOut(id, text, after, before), revision: expected }
+          change(yield* writtenOut(id, text, after, before))
         )
       }),
     grant: ({ agent: id, grants }) =>
@@ -231,12 +206,12 @@ export const agentWrites = (
         const all = yield* Either.mapLeft(Either.all(grants.map(Grant.parse)), invalid)
         const permit = yield* granting(id)
         const current = yield* stored(id, permit)
-        const proposed = yield* proposals(all, parsed(id, current.text))
-        yield* within(id, proposed)
+        const given = yield* proposed(all, parsed(id, current.text))
+        yield* within(id, given)
         const { changed: differs, text } = yield* edited(
           AgentEdit.grant(
             sourceOf(id, current.text),
-            proposed.map((one) => one.grant),
+            given.map((one) => one.grant),
             places
           )
         )

@@ -1,11 +1,19 @@
 /**
  * @since 0.1.0
  */
-import { Effect, Schema } from "effect"
+import { Effect, Either, Schema } from "effect"
 import { Agents } from "../../capabilities/Agents.js"
+import * as Grant from "../../policy/Grant.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
 import { described } from "./internal/fields.js"
+
+/** What is no grant is an error of the call, before anything is asked. */
+const Spec = Schema.String.pipe(
+  Schema.filter((spec) =>
+    Either.match(Grant.parse(spec), { onLeft: ({ message }) => message, onRight: () => true })
+  )
+)
 
 /**
  * @since 0.1.0
@@ -19,7 +27,7 @@ export const grantCapability = Tool.make({
   parameters: Schema.Struct({
     agent: described(Schema.String, "The id of the agent that gets it, such as agents/scout"),
     grants: described(
-      Schema.Array(Schema.String),
+      Schema.Array(Spec),
       "The grants, such as records.read or net.get{hosts=[api.example.com]}"
     )
   }),

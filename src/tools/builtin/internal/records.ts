@@ -1,6 +1,7 @@
 /** What the tools of records share: the words that a model reads, and what a write will ask for. */
 import { Schema } from "effect"
 import { authorityKeys } from "../../../policy/internal/agentFile.js"
+import type * as Ask from "../../Ask.js"
 import { described, optional } from "./fields.js"
 
 export const id = described(Schema.String, "The id of the record, such as notes/today")
@@ -15,11 +16,12 @@ export const body = optional(Schema.String, "The Markdown below the front matter
 export const writes = (
   given: Readonly<Record<string, unknown>> | undefined,
   text: string | undefined
-): { readonly authority: boolean; readonly others: boolean } => {
+): Ask.Writes => {
   const keys = Object.keys(given ?? {})
   const isAuthority = (key: string) => (authorityKeys as ReadonlyArray<string>).includes(key)
   return {
     authority: keys.some(isAuthority),
+    proposes: Object.fromEntries(Object.entries(given ?? {}).filter(([key]) => isAuthority(key))),
     others: text !== undefined || keys.length === 0 || keys.some((key) => !isAuthority(key))
   }
 }
