@@ -10,7 +10,7 @@ import { revocation } from "../../src/policy/internal/agentEditRevocation.js"
 import { equal, HOME } from "./agents.js"
 import { agent, grant, linesKept, root } from "./grants.js"
 
-const RUNS = { numRuns: 1000 }
+const RUNS = { numRuns: 500 }
 
 const placesOf = (sandbox: string | undefined): AgentRecord.Places => ({ home: HOME, sandbox })
 

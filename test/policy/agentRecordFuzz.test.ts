@@ -8,7 +8,7 @@ import * as Grant from "../../src/policy/Grant.js"
 import { hasControl } from "../../src/policy/internal/text.js"
 import { HOME, spec } from "./agents.js"
 
-const RUNS = { numRuns: 2000 }
+const RUNS = { numRuns: 1000 }
 
 const places = { home: HOME, sandbox: "/w" }
 

@@ -232,7 +232,7 @@ describe("any edit of any front matter", () => {
         }
         if (after !== text) edited++
       }),
-      { numRuns: 20_000 }
+      { numRuns: 10_000 }
     )
     expect(edited).toBeGreaterThan(5000)
   })

@@ -245,7 +245,7 @@ describe("what is read", () => {
           expect(short.right.yamlLine(key)).toBe(strict.right.yamlLine(key))
         }
       }),
-      { numRuns: 30_000 }
+      { numRuns: 10_000 }
     )
   })
 })
