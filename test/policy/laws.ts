@@ -85,10 +85,10 @@ const clone = (a: Authority.Authority): Authority.Authority =>
   )
 
 /**
- * Ten thousand samples a facet, drawn once and shared by its laws. A law that fails is run again from the same
+ * Four thousand samples a facet, drawn once and shared by its laws. A law that fails is run again from the same
  * seed under `fc.assert`, which prints the seed and the smallest counterexample.
  */
-export const RUNS = 10_000
+export const RUNS = 4_000
 
 export const lawsOf = (facets: ReadonlyArray<Facet>): void =>
   describe.each(facets)("laws of %s", (facet) => {
