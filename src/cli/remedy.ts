@@ -1,8 +1,9 @@
 /** What an operator would do so that a refused call is allowed. */
+import { Either } from "effect"
 import * as Authority from "../policy/Authority.js"
 import type { Denial } from "../policy/Denial.js"
-import { type Capability, capabilities } from "../policy/Facets.js"
 import type { Policy } from "../policy/Policy.js"
+import * as Request from "../policy/Request.js"
 
 /** A remedy in the notation of grants says nothing to somebody who writes a personality. */
 const isGrant = (remedy: string): boolean => /^(net|fs|proc|records|agent)\.[a-z]+(\{|:|$)/.test(remedy)
@@ -16,16 +17,14 @@ const pathOf = (asked: string): string => asked.slice(asked.indexOf(" ") + 1)
 
 const commandOf = (asked: string): string => /^exec ("(?:[^"\\]|\\.)*"|\S+)/.exec(asked)?.[1] ?? "sh"
 
-const isCapability = (name: string): name is Capability => capabilities.some((one) => one.name === name)
-
-/** The agent whose record refuses: where a personality refuses as well, that is what has to be changed first. */
-const agentToGrant = ({ parts }: Policy, { capability, held }: Denial): string | undefined => {
-  const personality = parts.find((part) => part.personality !== undefined)
-  const agent = parts.find((part) => part.agent !== undefined)?.agent
-  if (agent === undefined || personality === undefined) return agent
-  const gives =
-    isCapability(capability) && Authority.shown(personality.authority, capability).length > held.length
-  return gives ? agent : undefined
+/** The agent whose record has to be changed: where a personality refuses as well, that comes first. */
+const agentToGrant = ({ parts }: Policy, { asked }: Denial): string | undefined => {
+  const made = Request.parse(asked)
+  const refuses = ({ authority }: Policy) =>
+    Either.isLeft(made) || !Authority.permits(authority, made.right).allowed
+  return parts.some((part) => part.personality !== undefined && refuses(part))
+    ? undefined
+    : parts.find(({ agent }) => agent !== undefined)?.agent
 }
 
 export const remedyFor = (denial: Denial, policy: Policy): string => {

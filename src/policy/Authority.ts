@@ -5,7 +5,15 @@
  */
 import { Either, Equal, Hash, ParseResult, Schema } from "effect"
 import type { Decision } from "./Decision.js"
-import { type Capability, capabilities, type Facet, facets, type Scopes, type Verb } from "./Facets.js"
+import {
+  type Capability,
+  capabilities,
+  capabilityOf,
+  type Facet,
+  facets,
+  type Scopes,
+  type Verb
+} from "./Facets.js"
 import * as HostSet from "./HostSet.js"
 import { getOrSet } from "./internal/maps.js"
 import { httpRefusal, scopedRefusal } from "./internal/refusal.js"
@@ -278,7 +286,7 @@ export const describe = (authority: Authority): ReadonlyArray<string> => {
  * @category rendering
  */
 export const shown = (authority: Authority, capability: Capability): ReadonlyArray<string> => {
-  const [facet, verb] = capability.split(".") as [Facet, string]
+  const { facet, verb } = capabilityOf(capability)
   return setOf(authority, facet, verb).show(Number.POSITIVE_INFINITY)
 }
 

@@ -93,3 +93,25 @@ export const capabilities: ReadonlyArray<{
     spec
   }))
 )
+
+const byName: ReadonlyMap<string, (typeof capabilities)[number]> = new Map(
+  capabilities.map((one) => [one.name, one])
+)
+
+/**
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isCapability = (name: string): name is Capability => byName.has(name)
+
+/**
+ * The row of the table that a capability names.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const capabilityOf = (name: Capability): (typeof capabilities)[number] => {
+  const found = byName.get(name)
+  if (found === undefined) throw new TypeError(`${name} is not a capability`)
+  return found
+}

@@ -158,6 +158,12 @@ const worded = ({ mentioned, tool }: Holder, denial: Denial): Denial =>
     ? { ...denial, reason: "scope_violation", tool }
     : { ...denial, tool }
 
+const denied = (holder: Holder, given: Denial, call: string | undefined): Either.Either<never, Refusal> => {
+  const denial = worded(holder, given)
+  holder.observe({ allowed: false, denial }, denial.asked, call)
+  return Either.left({ _tag: "Denied", denial })
+}
+
 const decide = <R extends Request.Request>(
   holder: Holder,
   made: Request.Made<R>,
@@ -171,12 +177,9 @@ const decide = <R extends Request.Request>(
   }
   const request = made.right
   const decision = Authority.permits(holder.authority, request)
-  const forbidden = decision.allowed ? Floor.forbids(holder.floor, request) : decision.denial
-  if (forbidden !== undefined || !decision.allowed) {
-    const denial = worded(holder, forbidden as Denial)
-    holder.observe({ allowed: false, denial }, denial.asked, call)
-    return Either.left({ _tag: "Denied", denial })
-  }
+  if (!decision.allowed) return denied(holder, decision.denial, call)
+  const forbidden = Floor.forbids(holder.floor, request)
+  if (forbidden !== undefined) return denied(holder, forbidden, call)
   if (heard) holder.observe(decision, askedIn(request), call)
   return Either.right(new Proof(key, request, decision.scope, holder, call))
 }

@@ -6,14 +6,12 @@ import type * as Grant from "../Grant.js"
 import type { Fate } from "./agentEditLines.js"
 import { type Edit, equal, type Opened, refuse } from "./agentEditOpen.js"
 import { type Plan, planned } from "./agentEditText.js"
-import { authorityKeys } from "./agentFile.js"
+import { isAuthorityKey } from "./agentFile.js"
 import { splitSpecs } from "./grantSyntax.js"
 import { type Data, fromEntries, same } from "./recordData.js"
 import { merge, read } from "./recordText.js"
 
-const isAuthority = (key: string): boolean => (authorityKeys as ReadonlyArray<string>).includes(key)
-
-const others = (data: Data): Data => fromEntries(Object.entries(data).filter(([key]) => !isAuthority(key)))
+const others = (data: Data): Data => fromEntries(Object.entries(data).filter(([key]) => !isAuthorityKey(key)))
 
 const dataOf = ({ name, scope }: Grant.Grant): unknown =>
   Object.keys(scope).length === 0 ? name : { [name]: scope }

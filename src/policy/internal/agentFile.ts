@@ -49,6 +49,8 @@ export interface AgentFile {
 /** The keys of an agent's front matter that are authority. */
 export const authorityKeys = ["capabilities", "access", "sandbox"] as const
 
+export const isAuthorityKey = (key: string): boolean => authorityKeys.some((one) => one === key)
+
 const shorthands: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["r", ["records.read"]],
   ["w", ["records.create", "records.update"]],
@@ -147,7 +149,7 @@ class Reading {
   /** A key that is misspelt leaves the agent with its defaults, which nobody meant. */
   slips(root: Mapping): void {
     for (const [key, { at }] of root.entries) {
-      if ((authorityKeys as ReadonlyArray<string>).includes(key)) continue
+      if (isAuthorityKey(key)) continue
       const meant = closest(key, authorityKeys)
       if (meant !== undefined) {
         this.warn(

@@ -8,7 +8,7 @@ const similarity = (a: string, b: string): number => {
     for (let j = Math.max(0, i - reach); j <= Math.min(b.length - 1, i + reach); j++) {
       if (taken.has(j) || a[i] !== b[j]) continue
       taken.add(j)
-      matched.push(a[i] as string)
+      matched.push(a.charAt(i))
       break
     }
   }

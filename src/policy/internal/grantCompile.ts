@@ -5,7 +5,7 @@ import * as Catalog from "../Catalog.js"
 import * as Command from "../dimensions/Command.js"
 import { agentId, recordPath } from "../dimensions/Id.js"
 import { providerTool, recordClass } from "../dimensions/Name.js"
-import { type Capability, capabilities } from "../Facets.js"
+import { type Capability, capabilityOf } from "../Facets.js"
 import type * as Glob from "../Glob.js"
 import type * as Host from "../Host.js"
 import { HostSet } from "../HostSet.js"
@@ -136,11 +136,9 @@ export const pieceOf = (
       }))
 }
 
-const specs = new Map(capabilities.map(({ name, spec }) => [name, spec]))
-
 const setOf = (capability: Capability, all: ReadonlyArray<Piece>): HostSet | ScopeSet => {
-  const spec = specs.get(capability)
-  return spec === "hosts" || spec === undefined
+  const { spec } = capabilityOf(capability)
+  return spec === "hosts"
     ? HostSet.make(all.flatMap(({ hosts }) => hosts))
     : ScopeSet.make(
         spec,

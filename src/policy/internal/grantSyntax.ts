@@ -41,7 +41,7 @@ const cut = (text: string, at: (character: string) => boolean): ReadonlyArray<st
   const open: Array<string> = []
   let start = 0
   for (let i = 0; i < text.length; i++) {
-    const character = text[i] as string
+    const character = text.charAt(i)
     if (character === "\\") i++
     else if (OPEN.has(character)) open.push(character)
     else if (CLOSE.has(character)) {

@@ -2,7 +2,7 @@
 import { Effect, Either } from "effect"
 import * as Authority from "../../policy/Authority.js"
 import { type Denial, message } from "../../policy/Denial.js"
-import type { Capability } from "../../policy/Facets.js"
+import { isCapability } from "../../policy/Facets.js"
 import type { Policy } from "../../policy/Policy.js"
 import * as Proof from "../../policy/Proof.js"
 import type * as Request from "../../policy/Request.js"
@@ -89,7 +89,9 @@ const placeFor = (
     parts.find(({ authority }) => request !== undefined && !Authority.permits(authority, request).allowed) ??
     parts[0]
   if (refusing === undefined) return undefined
-  const near = request === undefined ? undefined : speaking(refusing.sources, denial.capability as Capability)
+  const { capability } = denial
+  const near =
+    request === undefined || !isCapability(capability) ? undefined : speaking(refusing.sources, capability)
   const { file, line } = near ?? refusing.place ?? {}
   return file === undefined || line === undefined ? undefined : { file, line, written: denial.remedy }
 }

@@ -11,7 +11,7 @@ import * as Attenuation from "../../policy/Attenuation.js"
 import * as Authority from "../../policy/Authority.js"
 import type { Verb } from "../../policy/Facets.js"
 import * as Grant from "../../policy/Grant.js"
-import { authorityKeys } from "../../policy/internal/agentFile.js"
+import { isAuthorityKey } from "../../policy/internal/agentFile.js"
 import type { Holder } from "../../policy/Proof.js"
 import * as Request from "../../policy/Request.js"
 import { proposals } from "./proposals.js"
@@ -47,12 +47,10 @@ export interface AgentWrites {
   ) => Done<{ readonly text: string; readonly permit: RecordsBackend.Permit }>
 }
 
-const isAuthority = (key: string): boolean => (authorityKeys as ReadonlyArray<string>).includes(key)
-
-const grantsIn = (frontMatter: FrontMatter): boolean => Object.keys(frontMatter).some(isAuthority)
+const grantsIn = (frontMatter: FrontMatter): boolean => Object.keys(frontMatter).some(isAuthorityKey)
 
 const onlyAuthority = (frontMatter: FrontMatter): FrontMatter =>
-  Object.fromEntries(Object.entries(frontMatter).filter(([key]) => isAuthority(key)))
+  Object.fromEntries(Object.entries(frontMatter).filter(([key]) => isAuthorityKey(key)))
 
 const edited = (
   result: Either.Either<AgentEdit.Edited, AgentEdit.EditRefused>
@@ -166,12 +164,9 @@ export const agentWrites = (
           const alone = yield* composed({ ...onlyAuthority(frontMatter), class: "agent" }, "")
           yield* sound(parsed(id, alone))
         }
-        const others = body !== undefined || Object.keys(frontMatter).some((key) => !isAuthority(key))
-        const permits = [
-          ...(grants ? [yield* granting(id)] : []),
-          ...(others || !grants ? [yield* asked("update", id)] : [])
-        ]
-        const permit = permits[0] as RecordsBackend.Permit
+        const others = body !== undefined || Object.keys(frontMatter).some((key) => !isAuthorityKey(key))
+        const toGrant = grants ? yield* granting(id) : undefined
+        const permit = others || toGrant === undefined ? yield* asked("update", id) : toGrant
         const current = yield* stored(id, permit)
         const before = parsed(id, current.text)
         const text = yield* changed(

@@ -1,6 +1,6 @@
 /** What the tools of records share: the words that a model reads, and what a write will ask for. */
 import { Schema } from "effect"
-import { authorityKeys } from "../../../policy/internal/agentFile.js"
+import { isAuthorityKey } from "../../../policy/internal/agentFile.js"
 import type * as Ask from "../../Ask.js"
 import { described, optional } from "./fields.js"
 
@@ -18,10 +18,9 @@ export const writes = (
   text: string | undefined
 ): Ask.Writes => {
   const keys = Object.keys(given ?? {})
-  const isAuthority = (key: string) => (authorityKeys as ReadonlyArray<string>).includes(key)
   return {
-    authority: keys.some(isAuthority),
-    proposes: Object.fromEntries(Object.entries(given ?? {}).filter(([key]) => isAuthority(key))),
-    others: text !== undefined || keys.length === 0 || keys.some((key) => !isAuthority(key))
+    authority: keys.some(isAuthorityKey),
+    proposes: Object.fromEntries(Object.entries(given ?? {}).filter(([key]) => isAuthorityKey(key))),
+    others: text !== undefined || keys.length === 0 || keys.some((key) => !isAuthorityKey(key))
   }
 }
