@@ -5,10 +5,10 @@
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
 import { Effect, Exit, Schema, Scope } from "effect"
-import * as NodeNetwork from "../src/layers/node/NodeNetwork.js"
-import * as Authority from "../src/policy/Authority.js"
-import { holder } from "../src/policy/Proof.js"
-import { scoped } from "../src/registry/scoped/ScopedNetwork.js"
+import { scoped } from "../src/capabilities/network/ScopedNetwork.js"
+import * as NodeNetwork from "../src/layers/node/network/NodeNetwork.js"
+import { holder } from "../src/policy/gate/Proof.js"
+import * as Authority from "../src/policy/lattice/Authority.js"
 
 /** What is measured, how slow it may be, and how slow it was in each round of slices, where `fetch` is 1. */
 export interface Row {

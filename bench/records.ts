@@ -14,7 +14,7 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
-import * as NodeRecords from "../src/layers/node/NodeRecords.js"
+import * as NodeRecords from "../src/layers/node/records/NodeRecords.js"
 import { print, progress, type Row } from "./report.js"
 
 const RECORDS = 10_000

@@ -74,8 +74,8 @@ export declare namespace Tool {
 const imports = (variant: Variant) =>
   variant === "category"
     ? `import { Network, Secrets, Tool } from "../category.js"\n`
-    : `import { Network } from "../src/capabilities/Network.js"
-import { Secrets } from "../src/capabilities/Secrets.js"
+    : `import { Network } from "../src/capabilities/network/Network.js"
+import { Secrets } from "../src/capabilities/secrets/Secrets.js"
 import * as Tool from "../src/tools/Tool.js"\n`
 
 /** A tool as a team writes it: two parameters, a result, a host (every other tool: two), a secret. */

@@ -1,9 +1,9 @@
 // Ways past the check that need no cast: each is a complaint.
 import { Effect, Option, Runtime, Schema } from "effect"
 import { test } from "tstyche"
-import { Network } from "../src/capabilities/Network.js"
-import { Process } from "../src/capabilities/Process.js"
-import { Storage } from "../src/capabilities/Storage.js"
+import { Network } from "../src/capabilities/network/Network.js"
+import { Process } from "../src/capabilities/process/Process.js"
+import { Storage } from "../src/capabilities/storage/Storage.js"
 import * as Tool from "../src/tools/Tool.js"
 
 const base = { name: "t", description: "d", parameters: Schema.Struct({ x: Schema.String }) } as const

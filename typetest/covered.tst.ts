@@ -1,15 +1,15 @@
 // What a declaration covers compiles, and gives the tool its types.
 import { Effect, pipe, type Redacted, Schedule, Schema, Stream } from "effect"
 import { describe, expect, test } from "tstyche"
-import { Agents } from "../src/capabilities/Agents.js"
-import { Attachments } from "../src/capabilities/Attachments.js"
+import { Agents } from "../src/capabilities/agents/Agents.js"
+import { Attachments } from "../src/capabilities/attachments/Attachments.js"
 import type { ServicesOf } from "../src/capabilities/Capabilities.js"
-import { Files } from "../src/capabilities/Files.js"
-import { Network, type NetworkError } from "../src/capabilities/Network.js"
-import { Process, type ProcessError } from "../src/capabilities/Process.js"
-import { Records } from "../src/capabilities/Records.js"
-import { Secrets, type SecretsError } from "../src/capabilities/Secrets.js"
-import { Storage } from "../src/capabilities/Storage.js"
+import { Files } from "../src/capabilities/files/Files.js"
+import { Network, type NetworkError } from "../src/capabilities/network/Network.js"
+import { Process, type ProcessError } from "../src/capabilities/process/Process.js"
+import { Records } from "../src/capabilities/records/Records.js"
+import { Secrets, type SecretsError } from "../src/capabilities/secrets/Secrets.js"
+import { Storage } from "../src/capabilities/storage/Storage.js"
 import * as Tool from "../src/tools/Tool.js"
 
 const base = { name: "t", description: "d", parameters: Schema.Struct({ x: Schema.String }) } as const

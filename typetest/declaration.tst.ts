@@ -2,8 +2,8 @@
 import { Effect, Schema } from "effect"
 import { test } from "tstyche"
 import type { Capabilities } from "../src/capabilities/Capabilities.js"
-import { Network } from "../src/capabilities/Network.js"
-import { Secrets } from "../src/capabilities/Secrets.js"
+import { Network } from "../src/capabilities/network/Network.js"
+import { Secrets } from "../src/capabilities/secrets/Secrets.js"
 import * as Tool from "../src/tools/Tool.js"
 
 const base = { name: "t", description: "d", parameters: Schema.Struct({ x: Schema.String }) } as const

@@ -1,9 +1,9 @@
 // The table of codes is complete because it would not compile otherwise.
 import { describe, expect, test } from "tstyche"
-import { NetworkError } from "../src/capabilities/Network.js"
-import type { Code as DenialCode, Reason } from "../src/policy/Denial.js"
-import type * as ErrorCode from "../src/registry/ErrorCode.js"
-import { topic } from "../src/registry/errorCodes/Topic.js"
+import { NetworkError } from "../src/capabilities/network/Network.js"
+import type { Code as DenialCode, Reason } from "../src/policy/lattice/Denial.js"
+import type * as ErrorCode from "../src/registry/errorCodes/ErrorCode.js"
+import { topic } from "../src/registry/errorCodes/topic.js"
 import type { Code as ResultCode } from "../src/registry/ToolResult.js"
 
 const words = { cause: "Why.", remedy: "What." }

@@ -1,8 +1,8 @@
 // Requirements that are no capability, and failures that are not declared.
 import { Context, Effect, Schema } from "effect"
 import { expect, test } from "tstyche"
-import { Network, type NetworkError } from "../src/capabilities/Network.js"
-import { Process } from "../src/capabilities/Process.js"
+import { Network, type NetworkError } from "../src/capabilities/network/Network.js"
+import { Process } from "../src/capabilities/process/Process.js"
 import * as Tool from "../src/tools/Tool.js"
 
 const base = { name: "t", description: "d", parameters: Schema.Struct({ x: Schema.String }) } as const

@@ -1,14 +1,14 @@
 // Mocks and partial services discharge the requirements of their category, without casts.
 import { Effect, Layer, Schema, Stream } from "effect"
 import { describe, expect, test } from "tstyche"
-import { Agents } from "../src/capabilities/Agents.js"
-import { Attachments } from "../src/capabilities/Attachments.js"
-import { Files } from "../src/capabilities/Files.js"
-import { Network, NetworkError } from "../src/capabilities/Network.js"
-import { Process } from "../src/capabilities/Process.js"
-import { Records } from "../src/capabilities/Records.js"
-import { Secrets } from "../src/capabilities/Secrets.js"
-import { Storage } from "../src/capabilities/Storage.js"
+import { Agents } from "../src/capabilities/agents/Agents.js"
+import { Attachments } from "../src/capabilities/attachments/Attachments.js"
+import { Files } from "../src/capabilities/files/Files.js"
+import { Network, NetworkError } from "../src/capabilities/network/Network.js"
+import { Process } from "../src/capabilities/process/Process.js"
+import { Records } from "../src/capabilities/records/Records.js"
+import { Secrets } from "../src/capabilities/secrets/Secrets.js"
+import { Storage } from "../src/capabilities/storage/Storage.js"
 import * as Tool from "../src/tools/Tool.js"
 
 const tool = Tool.make({

@@ -1,10 +1,10 @@
 // What a literal URL, ref, binary or path requires.
 import { Effect, Schema } from "effect"
 import { describe, expect, test } from "tstyche"
-import { Files } from "../src/capabilities/Files.js"
-import { Network } from "../src/capabilities/Network.js"
-import type { Process } from "../src/capabilities/Process.js"
-import { Secrets } from "../src/capabilities/Secrets.js"
+import { Files } from "../src/capabilities/files/Files.js"
+import { Network } from "../src/capabilities/network/Network.js"
+import type { Process } from "../src/capabilities/process/Process.js"
+import { Secrets } from "../src/capabilities/secrets/Secrets.js"
 import * as Tool from "../src/tools/Tool.js"
 
 const base = { name: "t", description: "d", parameters: Schema.Struct({ x: Schema.String }) } as const

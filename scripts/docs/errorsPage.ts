@@ -1,4 +1,4 @@
-import { type Entry, explain, type Topic, topics } from "../../src/registry/ErrorCode.js"
+import { type Entry, explain, type Topic, topics } from "../../src/registry/errorCodes/ErrorCode.js"
 
 /** From the root of the repository. */
 export const file = "docs/errors.md"

@@ -4,15 +4,16 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { type Agents, AgentsDeclaration, type AgentsError } from "./Agents.js"
-import { type Attachments, AttachmentsDeclaration, type AttachmentsError } from "./Attachments.js"
-import { type Files, FilesDeclaration, type FilesError } from "./Files.js"
-import type { UnknownCategory } from "./internal/spelling.js"
-import { type Network, NetworkDeclaration, type NetworkError } from "./Network.js"
-import { type Process, ProcessDeclaration, type ProcessError } from "./Process.js"
-import { type Records, RecordsDeclaration, type RecordsError } from "./Records.js"
-import { type Secrets, SecretsDeclaration, type SecretsError } from "./Secrets.js"
-import { type Storage, StorageDeclaration, type StorageError } from "./Storage.js"
+import { type Agents, AgentsDeclaration, type AgentsError } from "./agents/Agents.js"
+import { type Attachments, AttachmentsDeclaration, type AttachmentsError } from "./attachments/Attachments.js"
+import { type Files, FilesDeclaration, type FilesError } from "./files/Files.js"
+import { type Network, NetworkDeclaration, type NetworkError } from "./network/Network.js"
+import { type Process, ProcessDeclaration, type ProcessError } from "./process/Process.js"
+import { type Records, RecordsDeclaration } from "./records/Records.js"
+import type { RecordsError } from "./records/RecordsOperations.js"
+import { type Secrets, SecretsDeclaration, type SecretsError } from "./secrets/Secrets.js"
+import type { UnknownCategory } from "./spelling.js"
+import { type Storage, StorageDeclaration, type StorageError } from "./storage/Storage.js"
 
 /**
  * A declaration as data, from a file or across a process boundary. Unknown keys are errors.

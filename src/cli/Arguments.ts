@@ -1,6 +1,6 @@
 /** The command line as data. What is not understood is refused with what was probably meant. */
-import { closest } from "../policy/internal/closest.js"
-import { quote } from "../policy/internal/text.js"
+import { closest } from "../policy/text/Closest.js"
+import { quote } from "../policy/text/Quote.js"
 import { CliError } from "./CliError.js"
 
 /** Every command: where it looks for a workspace, and whether it prints JSON. */

@@ -3,7 +3,7 @@
 import { join } from "node:path"
 import { Layer } from "effect"
 import type { Category } from "../capabilities/Capabilities.js"
-import type { Places as AgentPlaces } from "../policy/AgentRecord.js"
+import type { Places as AgentPlaces } from "../policy/agent/AgentRecord.js"
 import { exists } from "./read.js"
 
 export interface Places {
@@ -17,12 +17,15 @@ export interface Places {
 
 type Loader = (places: Places) => Promise<Layer.Layer<never>>
 
-const files: Loader = async () => (await import("../layers/node/NodeFiles.js")).layer()
+const files: Loader = async () => (await import("../layers/node/files/NodeFiles.js")).layer()
 
-const attachments: Loader = async () => (await import("../layers/node/NodeAttachments.js")).layer()
+const attachments: Loader = async () =>
+  (await import("../layers/node/attachments/NodeAttachments.js")).layer()
 
 const secrets: Loader = async ({ env, workspace }) => {
-  const { layerDotEnv, layerEnvironment, layerFirstOf } = await import("../layers/node/NodeSecrets.js")
+  const { layerDotEnv, layerEnvironment, layerFirstOf } = await import(
+    "../layers/node/secrets/NodeSecrets.js"
+  )
   const file = workspace === undefined ? undefined : join(workspace, ".env")
   return file !== undefined && exists(file)
     ? layerFirstOf(layerEnvironment({ environment: env }), layerDotEnv({ file }))
@@ -31,17 +34,19 @@ const secrets: Loader = async ({ env, workspace }) => {
 
 /** Records are a workspace's; without one their calls answer `not_available`. */
 const records: Loader = async ({ records: given }) =>
-  given === undefined ? Layer.empty : (await import("../layers/node/NodeRecords.js")).layer(given)
+  given === undefined ? Layer.empty : (await import("../layers/node/records/NodeRecords.js")).layer(given)
 
 const loaders: { readonly [C in Category]: ReadonlyArray<Loader> } = {
-  network: [async () => (await import("../layers/node/NodeNetwork.js")).layer()],
+  network: [async () => (await import("../layers/node/network/NodeNetwork.js")).layer()],
   secrets: [secrets],
   storage: [
     async ({ state }) =>
-      (await import("../layers/node/NodeStorage.js")).layer({ directory: join(state, "storage") })
+      (await import("../layers/node/storage/NodeStorage.js")).layer({ directory: join(state, "storage") })
   ],
   fs_reach: [files],
-  process: [async ({ env }) => (await import("../layers/node/NodeProcess.js")).layer({ environment: env })],
+  process: [
+    async ({ env }) => (await import("../layers/node/process/NodeProcess.js")).layer({ environment: env })
+  ],
   attachments: [attachments, files],
   records: [records],
   agents: [records]

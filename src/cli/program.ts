@@ -1,6 +1,6 @@
 /** The process around a command: its streams, its signals, its end. */
 import { homedir } from "node:os"
-import { nodeTty } from "./prompt/nodeTty.js"
+import { nodeTty } from "./prompt/NodeTty.js"
 import type { Tty } from "./prompt/Tty.js"
 import { readStream } from "./read.js"
 import { run } from "./run.js"

@@ -1,14 +1,13 @@
 /** One command from its arguments to its exit code. Whatever goes wrong is one sentence, and never a stack trace. */
 import { parseArguments } from "./Arguments.js"
 import { CliError } from "./CliError.js"
-import { agents } from "./commands/agents.js"
-import { list } from "./commands/agentsList.js"
-import { doctor } from "./commands/doctor.js"
-import { skills } from "./commands/skills.js"
-import { toolsList } from "./commands/toolsList.js"
-import { turn } from "./commands/turn.js"
+import { agents } from "./commands/agents/AgentsCommand.js"
+import { doctor } from "./commands/doctor/DoctorCommand.js"
+import { skills } from "./commands/skills/SkillsCommand.js"
+import { toolsList } from "./commands/tools/ToolsCommand.js"
+import { turn } from "./commands/turn/TurnCommand.js"
+import { cut } from "./report/Terminal.js"
 import type { Surroundings } from "./Surroundings.js"
-import { cut } from "./Terminal.js"
 
 const INTERRUPTED = 130
 
@@ -23,7 +22,6 @@ const perform = (args: ReadonlyArray<string>, around: Surroundings): Promise<num
     case "tools list":
       return toolsList(command, around)
     case "agents list":
-      return list(command, around)
     case "agents capabilities":
     case "agents grant":
     case "agents revoke":

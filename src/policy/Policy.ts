@@ -4,13 +4,14 @@
  *
  * @since 0.1.0
  */
-import * as Authority from "./Authority.js"
-import type { Capability, Facet } from "./Facets.js"
-import * as Floor from "./Floor.js"
-import { digest } from "./internal/digest.js"
-import { lazy } from "./internal/lazy.js"
-import { serverOf } from "./internal/toolOrigin.js"
+
+import { digest } from "./Digest.js"
+import * as Floor from "./gate/floor/Floor.js"
+import { lazy } from "./Lazy.js"
+import * as Authority from "./lattice/Authority.js"
+import type { Capability, Facet } from "./lattice/Facets.js"
 import type { Place, Source } from "./Source.js"
+import { serverOf } from "./ToolOrigin.js"
 
 /**
  * A facet that the policy may leave to what tools declare.

@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
-import * as Authority from "./Authority.js"
-import type { Capability } from "./Facets.js"
-import type { Request } from "./Request.js"
+import * as Authority from "./lattice/Authority.js"
+import type { Capability } from "./lattice/Facets.js"
+import type { Request } from "./lattice/Request.js"
 
 /**
  * @since 0.1.0

@@ -4,9 +4,9 @@
  *
  * @since 0.1.0
  */
-import type { Attachment } from "../capabilities/Attachments.js"
-import { bareType, isTextual } from "../capabilities/internal/mime.js"
-import { escapeAttribute, escapeText } from "./internal/escape.js"
+import type { Attachment } from "../capabilities/attachments/Attachments.js"
+import { bareType, isTextual } from "../capabilities/attachments/Mime.js"
+import { escapeAttribute, escapeText } from "./escape.js"
 
 /**
  * @since 0.1.0

@@ -4,14 +4,14 @@
  * @since 0.1.0
  */
 import { Context } from "effect"
-import { AttachmentsBackend } from "../capabilities/backends/AttachmentsBackend.js"
-import { FilesBackend } from "../capabilities/backends/FilesBackend.js"
-import { NetworkBackend } from "../capabilities/backends/NetworkBackend.js"
-import { ProcessBackend } from "../capabilities/backends/ProcessBackend.js"
-import { RecordsBackend } from "../capabilities/backends/RecordsBackend.js"
-import { SecretsBackend } from "../capabilities/backends/SecretsBackend.js"
-import { StorageBackend } from "../capabilities/backends/StorageBackend.js"
+import { AttachmentsBackend } from "../capabilities/attachments/AttachmentsBackend.js"
 import type { Category } from "../capabilities/Capabilities.js"
+import { FilesBackend } from "../capabilities/files/FilesBackend.js"
+import { NetworkBackend } from "../capabilities/network/NetworkBackend.js"
+import { ProcessBackend } from "../capabilities/process/ProcessBackend.js"
+import { RecordsBackend } from "../capabilities/records/RecordsBackend.js"
+import { SecretsBackend } from "../capabilities/secrets/SecretsBackend.js"
+import { StorageBackend } from "../capabilities/storage/StorageBackend.js"
 import { Progress } from "../tools/Progress.js"
 
 /**

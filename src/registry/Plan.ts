@@ -5,10 +5,10 @@
  * @since 0.1.0
  */
 import { Either, type ParseResult, Schema } from "effect"
-import * as Authority from "../policy/Authority.js"
-import { type Capability, capabilities, type Facet } from "../policy/Facets.js"
+import * as Authority from "../policy/lattice/Authority.js"
+import { type Capability, capabilities, type Facet } from "../policy/lattice/Facets.js"
 import * as Policy from "../policy/Policy.js"
-import { closed } from "../tools/internal/parameters.js"
+import { closed } from "../tools/Parameters.js"
 import type * as Tool from "../tools/Tool.js"
 import { NotAvailable } from "./NotAvailable.js"
 import * as Resolution from "./Resolution.js"

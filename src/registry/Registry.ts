@@ -13,25 +13,25 @@ import {
   Schema,
   type Scope
 } from "effect"
-import { StorageBackend } from "../capabilities/backends/StorageBackend.js"
-import type { StorageError } from "../capabilities/Storage.js"
-import type { Capability } from "../policy/Facets.js"
+import { sessionNamespace } from "../capabilities/storage/Namespace.js"
+import type { StorageError } from "../capabilities/storage/Storage.js"
+import { StorageBackend } from "../capabilities/storage/StorageBackend.js"
+import type { Capability } from "../policy/lattice/Facets.js"
 import type * as Policy from "../policy/Policy.js"
 import * as Tool from "../tools/Tool.js"
 import * as Backends from "./Backends.js"
 import type { Call, Result, Results } from "./Call.js"
-import { type Availability, nothingToAsk, prepare } from "./internal/admission.js"
-import { Cache } from "./internal/cache.js"
-import { dispatch } from "./internal/dispatch.js"
-import { type Explained, explainCall } from "./internal/explain.js"
-import { namespaceOf } from "./internal/services.js"
-import { Session } from "./internal/session.js"
+import { type Availability, nothingToAsk, prepare } from "./execution/Admission.js"
+import { Cache } from "./execution/AnswerCache.js"
+import { dispatch } from "./execution/Dispatch.js"
+import { Session } from "./execution/Session.js"
+import { type Explained, explainCall } from "./explain/Explain.js"
 import { Plan } from "./Plan.js"
 import { RegistryError } from "./RegistryError.js"
 import * as Resolution from "./Resolution.js"
 import type { Turn } from "./Turn.js"
 
-export { validateRegistration, validateToolsForPersonality } from "./internal/validation.js"
+export { validateRegistration, validateToolsForPersonality } from "./Validation.js"
 
 /**
  * A tool as it is offered to a model.
@@ -252,7 +252,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
   /** Removes what tools kept for a session: it lives for as long as the session does. */
   endSession(session: string): Effect.Effect<void, StorageError> {
     return Effect.flatMap(Effect.serviceOption(StorageBackend), (backend) =>
-      Option.isNone(backend) ? Effect.void : backend.value.clear(namespaceOf("session", "", { session }))
+      Option.isNone(backend) ? Effect.void : backend.value.clear(sessionNamespace(session))
     )
   }
 

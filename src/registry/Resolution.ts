@@ -6,10 +6,10 @@
 import { Either } from "effect"
 import type { Capabilities } from "../capabilities/Capabilities.js"
 import * as Declaration from "../capabilities/Declaration.js"
-import * as Authority from "../policy/Authority.js"
-import type { Facet } from "../policy/Facets.js"
+import * as Authority from "../policy/lattice/Authority.js"
+import type { Facet } from "../policy/lattice/Facets.js"
+import type { ScopeInvalid } from "../policy/lattice/ScopeInvalid.js"
 import type { Policy } from "../policy/Policy.js"
-import type { ScopeInvalid } from "../policy/ScopeInvalid.js"
 
 /**
  * What the policy holds for a tool: all that is written in it, and of the facets that it leaves to declarations what

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { Denial } from "../policy/Denial.js"
+import { Denial } from "../policy/lattice/Denial.js"
 
 /**
  * @since 0.1.0

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { Code, Reason } from "../policy/Denial.js"
+import { Code, Reason } from "../policy/lattice/Denial.js"
 
 /**
  * `callId` is there when the decision belongs to one call.

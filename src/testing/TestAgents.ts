@@ -2,12 +2,12 @@
  * @since 0.1.0
  */
 import type { Layer } from "effect"
-import { Agents } from "../capabilities/Agents.js"
-import * as MemoryRecords from "../layers/MemoryRecords.js"
-import type { Authority } from "../policy/Authority.js"
-import { compose } from "../policy/internal/recordText.js"
-import { holder } from "../policy/Proof.js"
-import * as Scoped from "../registry/scoped/ScopedAgents.js"
+import { Agents } from "../capabilities/agents/Agents.js"
+import * as Scoped from "../capabilities/agents/ScopedAgents.js"
+import * as MemoryRecords from "../capabilities/records/MemoryRecords.js"
+import { holder } from "../policy/gate/Proof.js"
+import type { Authority } from "../policy/lattice/Authority.js"
+import { compose } from "../policy/record/RecordText.js"
 import { type Recording, record } from "./Recording.js"
 
 /**

@@ -2,13 +2,13 @@
  * @since 0.1.0
  */
 import { Effect, Either, Layer, Schema } from "effect"
-import { Attachments } from "../capabilities/Attachments.js"
-import { AttachmentsBackend } from "../capabilities/backends/AttachmentsBackend.js"
-import type { Files } from "../capabilities/Files.js"
-import * as Authority from "../policy/Authority.js"
-import { holder } from "../policy/Proof.js"
-import * as Request from "../policy/Request.js"
-import * as Scoped from "../registry/scoped/ScopedAttachments.js"
+import { Attachments } from "../capabilities/attachments/Attachments.js"
+import { AttachmentsBackend } from "../capabilities/attachments/AttachmentsBackend.js"
+import * as Scoped from "../capabilities/attachments/ScopedAttachments.js"
+import type { Files } from "../capabilities/files/Files.js"
+import { holder } from "../policy/gate/Proof.js"
+import * as Authority from "../policy/lattice/Authority.js"
+import * as Request from "../policy/lattice/Request.js"
 import { type Recording, record } from "./Recording.js"
 import * as TestFiles from "./TestFiles.js"
 

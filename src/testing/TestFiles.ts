@@ -2,12 +2,12 @@
  * @since 0.1.0
  */
 import type { Layer } from "effect"
-import { FilesBackend } from "../capabilities/backends/FilesBackend.js"
-import { Files } from "../capabilities/Files.js"
-import type { Authority } from "../policy/Authority.js"
-import { holder } from "../policy/Proof.js"
-import type { Places } from "../registry/scoped/Places.js"
-import * as Scoped from "../registry/scoped/ScopedFiles.js"
+import { Files } from "../capabilities/files/Files.js"
+import { FilesBackend } from "../capabilities/files/FilesBackend.js"
+import * as Scoped from "../capabilities/files/ScopedFiles.js"
+import type { Places } from "../capabilities/Places.js"
+import { holder } from "../policy/gate/Proof.js"
+import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 
 /**

@@ -2,11 +2,11 @@
  * @since 0.1.0
  */
 import type { Layer } from "effect"
-import { NetworkBackend } from "../capabilities/backends/NetworkBackend.js"
-import { Network } from "../capabilities/Network.js"
-import type { Authority } from "../policy/Authority.js"
-import { holder } from "../policy/Proof.js"
-import * as Scoped from "../registry/scoped/ScopedNetwork.js"
+import { Network } from "../capabilities/network/Network.js"
+import { NetworkBackend } from "../capabilities/network/NetworkBackend.js"
+import * as Scoped from "../capabilities/network/ScopedNetwork.js"
+import { holder } from "../policy/gate/Proof.js"
+import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 
 /**

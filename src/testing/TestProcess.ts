@@ -2,12 +2,12 @@
  * @since 0.1.0
  */
 import type { Layer } from "effect"
-import { ProcessBackend } from "../capabilities/backends/ProcessBackend.js"
-import { Process } from "../capabilities/Process.js"
-import type { Authority } from "../policy/Authority.js"
-import { holder } from "../policy/Proof.js"
-import type { Places } from "../registry/scoped/Places.js"
-import * as Scoped from "../registry/scoped/ScopedProcess.js"
+import type { Places } from "../capabilities/Places.js"
+import { Process } from "../capabilities/process/Process.js"
+import { ProcessBackend } from "../capabilities/process/ProcessBackend.js"
+import * as Scoped from "../capabilities/process/ScopedProcess.js"
+import { holder } from "../policy/gate/Proof.js"
+import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 
 /**

@@ -2,12 +2,12 @@
  * @since 0.1.0
  */
 import type { Layer } from "effect"
-import { type RecordDraft, Records } from "../capabilities/Records.js"
-import * as MemoryRecords from "../layers/MemoryRecords.js"
-import type { Authority } from "../policy/Authority.js"
-import { compose } from "../policy/internal/recordText.js"
-import { holder } from "../policy/Proof.js"
-import * as Scoped from "../registry/scoped/ScopedRecords.js"
+import * as MemoryRecords from "../capabilities/records/MemoryRecords.js"
+import { Records } from "../capabilities/records/Records.js"
+import type { RecordDraft } from "../capabilities/records/RecordsOperations.js"
+import * as Scoped from "../capabilities/records/ScopedRecords.js"
+import { holder } from "../policy/gate/Proof.js"
+import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 
 type Drafts = ReadonlyArray<typeof RecordDraft.Type>
@@ -21,11 +21,6 @@ type Drafts = ReadonlyArray<typeof RecordDraft.Type>
 export const recording = (drafts: Drafts = []): Recording<Records.Everything> =>
   record(Records.memory(drafts), (operations) => Records.layer(() => operations))
 
-const kept = ({ body = "", class: name, frontMatter = {}, id }: Drafts[number]) => ({
-  id,
-  text: compose(name === undefined ? frontMatter : { ...frontMatter, class: name }, body)
-})
-
 /**
  * Records in memory that obey an authority.
  *
@@ -33,4 +28,6 @@ const kept = ({ body = "", class: name, frontMatter = {}, id }: Drafts[number]) 
  * @category layers
  */
 export const layerMemory = (authority: Authority, drafts: Drafts): Layer.Layer<Records.Everything> =>
-  Records.layer(() => Scoped.scoped(holder({ authority }), MemoryRecords.make(drafts.map(kept))))
+  Records.layer(() =>
+    Scoped.scoped(holder({ authority }), MemoryRecords.make(drafts.map(MemoryRecords.kept)))
+  )

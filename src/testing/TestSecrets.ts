@@ -2,11 +2,11 @@
  * @since 0.1.0
  */
 import type { Layer } from "effect"
-import { SecretsBackend } from "../capabilities/backends/SecretsBackend.js"
-import { Secrets } from "../capabilities/Secrets.js"
-import type { Authority } from "../policy/Authority.js"
-import { holder } from "../policy/Proof.js"
-import * as Scoped from "../registry/scoped/ScopedSecrets.js"
+import * as Scoped from "../capabilities/secrets/ScopedSecrets.js"
+import { Secrets } from "../capabilities/secrets/Secrets.js"
+import { SecretsBackend } from "../capabilities/secrets/SecretsBackend.js"
+import { holder } from "../policy/gate/Proof.js"
+import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 
 /**

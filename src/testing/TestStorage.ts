@@ -2,11 +2,11 @@
  * @since 0.1.0
  */
 import type { Layer } from "effect"
-import { StorageBackend } from "../capabilities/backends/StorageBackend.js"
-import { Storage, type StorageDeclaration } from "../capabilities/Storage.js"
-import type { Authority } from "../policy/Authority.js"
-import { holder } from "../policy/Proof.js"
-import * as Scoped from "../registry/scoped/ScopedStorage.js"
+import * as Scoped from "../capabilities/storage/ScopedStorage.js"
+import { Storage, type StorageDeclaration } from "../capabilities/storage/Storage.js"
+import { StorageBackend } from "../capabilities/storage/StorageBackend.js"
+import { holder } from "../policy/gate/Proof.js"
+import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 
 /**

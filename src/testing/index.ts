@@ -3,9 +3,10 @@
  *
  * @since 0.1.0
  */
+
+export * as RecordsContract from "./contracts/RecordsContract.js"
+export * as StorageContract from "./contracts/StorageContract.js"
 export type { Call, Recording } from "./Recording.js"
-export * as RecordsContract from "./RecordsContract.js"
-export * as StorageContract from "./StorageContract.js"
 export * as TestAgents from "./TestAgents.js"
 export * as TestAttachments from "./TestAttachments.js"
 export * as TestFiles from "./TestFiles.js"

@@ -6,15 +6,15 @@
  */
 import { Duration, Effect, type JSONSchema, ParseResult, Schema } from "effect"
 import { Capabilities, type ServicesOf } from "../capabilities/Capabilities.js"
-import type { Capability } from "../policy/Facets.js"
+import type { Capability } from "../policy/lattice/Facets.js"
 import type { Ask } from "./Ask.js"
-import type { Checked, CheckedExact, Execute } from "./internal/checked.js"
-import type { Draft } from "./internal/draft.js"
-import type { FailureOf, Pending, SuccessOf } from "./internal/effects.js"
-import { deepFreeze } from "./internal/freeze.js"
-import { closed, fieldsOf, jsonSchemaOf } from "./internal/parameters.js"
-import { surfaceOf } from "./internal/surface.js"
+import type { Checked, CheckedExact, Execute } from "./checked.js"
+import type { Draft } from "./draft.js"
+import type { FailureOf, Pending, SuccessOf } from "./effects.js"
+import { deepFreeze } from "./freeze.js"
+import { closed, fieldsOf, jsonSchemaOf } from "./Parameters.js"
 import { Progress } from "./Progress.js"
+import { surfaceOf } from "./Surface.js"
 
 /**
  * @since 0.1.0

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Files } from "../../src/capabilities/Files.js"
+import { Files } from "../../src/capabilities/files/Files.js"
 
 const codeOf = <A, R>(effect: Effect.Effect<A, { readonly code: string }, R>) =>
   Effect.map(Effect.flip(effect), ({ code }) => code)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Schema, Stream } from "effect"
-import { Network, NetworkError } from "../../src/capabilities/Network.js"
+import { Network, NetworkError } from "../../src/capabilities/network/Network.js"
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
 

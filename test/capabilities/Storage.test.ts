@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { Storage } from "../../src/capabilities/Storage.js"
+import { Storage } from "../../src/capabilities/storage/Storage.js"
 
 const increment = (current: Option.Option<string>) =>
   Option.some(String(Number(Option.getOrElse(current, () => "0")) + 1))

@@ -6,7 +6,7 @@ import { Either, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { Capabilities } from "../../src/capabilities/Capabilities.js"
 import * as Declaration from "../../src/capabilities/Declaration.js"
-import * as Authority from "../../src/policy/Authority.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
 
 const declared = (capabilities: Capabilities, places?: Declaration.Places) =>
   Either.getOrThrowWith(

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Redacted, Stream } from "effect"
-import { Agents } from "../../src/capabilities/Agents.js"
-import { type Attachment, Attachments } from "../../src/capabilities/Attachments.js"
-import { Files } from "../../src/capabilities/Files.js"
-import { Process } from "../../src/capabilities/Process.js"
-import { Records } from "../../src/capabilities/Records.js"
-import { Secrets } from "../../src/capabilities/Secrets.js"
+import { Agents } from "../../src/capabilities/agents/Agents.js"
+import { type Attachment, Attachments } from "../../src/capabilities/attachments/Attachments.js"
+import { Files } from "../../src/capabilities/files/Files.js"
+import { Process } from "../../src/capabilities/process/Process.js"
+import { Records } from "../../src/capabilities/records/Records.js"
+import { Secrets } from "../../src/capabilities/secrets/Secrets.js"
 
 describe("Secrets.mock", () => {
   it.effect("answers with values that do not print", () =>

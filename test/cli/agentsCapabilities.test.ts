@@ -1,7 +1,7 @@
 /** What an operator sees of an agent: the words, the width, the document, and how an agent is found. */
 import { describe, expect, it } from "vitest"
 import { helpFor } from "../../src/cli/Help.js"
-import { widthOf } from "../../src/cli/Terminal.js"
+import { widthOf } from "../../src/cli/report/Terminal.js"
 import { plain } from "./fakeTty.js"
 import { agents, folderOf, held, SCOUT } from "./scout.js"
 

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { expect, it } from "vitest"
 import { root } from "../../scripts/lib/project.js"
-import * as AgentRecord from "../../src/policy/AgentRecord.js"
+import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
 import { Folder } from "./workspace.js"
 
 const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href

@@ -1,15 +1,15 @@
 /** Keys, lines and lists of a terminal: what is typed, pasted, cut in two or never comes. */
 import { FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import { progress } from "../../src/cli/Progress.js"
-import { confirm } from "../../src/cli/prompt/confirm.js"
-import { type Dialogue, dialogue } from "../../src/cli/prompt/dialogue.js"
+import { confirm } from "../../src/cli/prompt/Confirm.js"
+import { type Dialogue, dialogue } from "../../src/cli/prompt/Dialogue.js"
 import { firstKey, type Key, keysOf } from "../../src/cli/prompt/Key.js"
-import { askLine, edited, emptyLine, textOf, windowOf } from "../../src/cli/prompt/line.js"
-import { type Choice, lines, moved, pick, type State } from "../../src/cli/prompt/pick.js"
+import { askLine, edited, emptyLine, textOf, windowOf } from "../../src/cli/prompt/Line.js"
+import { type Choice, lines, moved, pick, type State } from "../../src/cli/prompt/Pick.js"
 import type { Typed } from "../../src/cli/prompt/Tty.js"
-import { rows } from "../../src/cli/Table.js"
-import { graphemes, terminal, widthOf } from "../../src/cli/Terminal.js"
+import { progress } from "../../src/cli/report/Progress.js"
+import { rows } from "../../src/cli/report/Table.js"
+import { graphemes, terminal, widthOf } from "../../src/cli/report/Terminal.js"
 import { FakeTty, keys, plain } from "./fakeTty.js"
 
 const around = (signal = new AbortController().signal) => ({ env: { NO_COLOR: "1" }, signal })

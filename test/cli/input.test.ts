@@ -2,11 +2,11 @@
 import { symlinkSync } from "node:fs"
 import { FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import { parseAttachments } from "../../src/cli/attachmentList.js"
-import { parseCalls } from "../../src/cli/Calls.js"
 import { CliError } from "../../src/cli/CliError.js"
+import { parseAttachments } from "../../src/cli/commands/turn/attachmentList.js"
+import { parseCalls } from "../../src/cli/commands/turn/calls.js"
+import { parseJson } from "../../src/cli/commands/turn/strictJson.js"
 import { readStream } from "../../src/cli/read.js"
-import { parseJson } from "../../src/cli/strictJson.js"
 import { Folder } from "./workspace.js"
 
 const refusal = (parse: () => unknown): string => {

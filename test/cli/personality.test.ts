@@ -6,7 +6,7 @@
 import { symlinkSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { CliError } from "../../src/cli/CliError.js"
-import { findWorkspace } from "../../src/cli/Workspace.js"
+import { findWorkspace } from "../../src/cli/workspace/Workspace.js"
 import { Folder } from "./workspace.js"
 
 const tools = async (folder: Folder, personality: string, cwd = folder.root) => {

@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: personalities write their variables like this
 /** What a reader sees: a block a call, the why and the remedy of a refusal, and no byte of a value that moves a cursor. */
 import { describe, expect, it } from "vitest"
-import { report } from "../../src/cli/Report.js"
-import { remedyFor } from "../../src/cli/remedy.js"
-import { cut, terminal, wrap } from "../../src/cli/Terminal.js"
-import * as Authority from "../../src/policy/Authority.js"
-import type { Denial } from "../../src/policy/Denial.js"
+import { report } from "../../src/cli/report/Report.js"
+import { remedyFor } from "../../src/cli/report/remedy.js"
+import { cut, terminal, wrap } from "../../src/cli/report/Terminal.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import type { Denial } from "../../src/policy/lattice/Denial.js"
 import * as Policy from "../../src/policy/Policy.js"
 import { Folder, type Options } from "./workspace.js"
 

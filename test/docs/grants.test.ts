@@ -2,8 +2,8 @@
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import { type Catalog, Grant } from "../../src/index.js"
-import { keys } from "../../src/policy/Catalog.js"
-import { hasControl } from "../../src/policy/internal/text.js"
+import { keys } from "../../src/policy/grant/Catalog.js"
+import { hasControl } from "../../src/policy/text/Quote.js"
 import { recognizer } from "./ebnf.js"
 import { quoted, table, textBlock } from "./page.js"
 

@@ -1,7 +1,7 @@
 /** The threat: an answer that was worked out for one agent and is handed to another. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import * as Authority from "../../src/policy/Authority.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
 import * as Policy from "../../src/policy/Policy.js"
 import * as Registry from "../../src/registry/Registry.js"
 import * as Turn from "../../src/registry/Turn.js"

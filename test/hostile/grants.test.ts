@@ -1,10 +1,10 @@
 /** The threat: a short text that costs its reader hours or all memory, or that reads as one thing and prints as another. */
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
-import * as AgentRecord from "../../src/policy/AgentRecord.js"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Catalog from "../../src/policy/Catalog.js"
-import * as Grant from "../../src/policy/Grant.js"
+import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
+import * as Catalog from "../../src/policy/grant/Catalog.js"
+import * as Grant from "../../src/policy/grant/Grant.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
 
 const places = { home: "/home/u", sandbox: "/home/u" }
 

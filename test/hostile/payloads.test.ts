@@ -1,11 +1,11 @@
 /** The threat: a tool whose front matter says one thing when it is looked at, and another when it is written. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as MemoryRecords from "../../src/layers/MemoryRecords.js"
-import * as AgentRecord from "../../src/policy/AgentRecord.js"
-import { holder } from "../../src/policy/Proof.js"
-import * as ScopedAgents from "../../src/registry/scoped/ScopedAgents.js"
-import * as ScopedRecords from "../../src/registry/scoped/ScopedRecords.js"
+import * as ScopedAgents from "../../src/capabilities/agents/ScopedAgents.js"
+import * as MemoryRecords from "../../src/capabilities/records/MemoryRecords.js"
+import * as ScopedRecords from "../../src/capabilities/records/ScopedRecords.js"
+import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
+import { holder } from "../../src/policy/gate/Proof.js"
 import { agent, note, permitFor, places, World } from "../registry/agentWorld.js"
 
 const text = agent("capabilities: [records.read, records.create]")

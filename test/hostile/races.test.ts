@@ -4,11 +4,11 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import type { RecordsBackend } from "../../src/capabilities/backends/RecordsBackend.js"
-import * as MemoryRecords from "../../src/layers/MemoryRecords.js"
-import * as AgentRecord from "../../src/policy/AgentRecord.js"
-import { holder } from "../../src/policy/Proof.js"
-import * as ScopedRecords from "../../src/registry/scoped/ScopedRecords.js"
+import * as MemoryRecords from "../../src/capabilities/records/MemoryRecords.js"
+import type { RecordsBackend } from "../../src/capabilities/records/RecordsBackend.js"
+import * as ScopedRecords from "../../src/capabilities/records/ScopedRecords.js"
+import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
+import { holder } from "../../src/policy/gate/Proof.js"
 import { agent, note, permitFor, places } from "../registry/agentWorld.js"
 
 /** A store in which somebody else writes between the read and the write of a caller. */

@@ -1,8 +1,8 @@
 /** The threat: what may not be read comes back in the answer to something else. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { holder } from "../../src/policy/Proof.js"
-import * as ScopedRecords from "../../src/registry/scoped/ScopedRecords.js"
+import * as ScopedRecords from "../../src/capabilities/records/ScopedRecords.js"
+import { holder } from "../../src/policy/gate/Proof.js"
 import { agent, note, reasonOf, World } from "../registry/agentWorld.js"
 
 const SECRET = "the-words-of-the-record"

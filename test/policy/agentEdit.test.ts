@@ -3,7 +3,7 @@
  * than before, and a revocation that leaves a way open.
  */
 import { describe, expect, it } from "vitest"
-import * as Authority from "../../src/policy/Authority.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
 import {
   authority,
   dissolve,

@@ -1,12 +1,12 @@
 /** What every edit of every record keeps: what it gives, what it does not speak of, and comments. */
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import * as AgentEdit from "../../src/policy/AgentEdit.js"
-import * as AgentRecord from "../../src/policy/AgentRecord.js"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Grant from "../../src/policy/Grant.js"
-import { open } from "../../src/policy/internal/agentEditOpen.js"
-import { revocation } from "../../src/policy/internal/agentEditRevocation.js"
+import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
+import * as AgentEdit from "../../src/policy/agent/edit/AgentEdit.js"
+import { open } from "../../src/policy/agent/edit/open.js"
+import { revocation } from "../../src/policy/agent/edit/revocation.js"
+import * as Grant from "../../src/policy/grant/Grant.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
 import { equal, HOME } from "./agents.js"
 import { agent, grant, linesKept, root } from "./grants.js"
 

@@ -3,9 +3,9 @@
  * that does not load, a mistake that grants something, and a shorthand that grants more than it says.
  */
 import { describe, expect, it } from "vitest"
-import * as AgentRecord from "../../src/policy/AgentRecord.js"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Request from "../../src/policy/Request.js"
+import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import * as Request from "../../src/policy/lattice/Request.js"
 import { authority, codes, equal, held, record, verdict } from "./agents.js"
 
 const grants = (yaml: string): ReadonlyArray<string> => held(record(yaml))

@@ -1,11 +1,11 @@
 /** A record always loads: whatever stands in it, it is read without an exception, and what it warns of it does not grant. */
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import * as AgentEdit from "../../src/policy/AgentEdit.js"
-import * as AgentRecord from "../../src/policy/AgentRecord.js"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Grant from "../../src/policy/Grant.js"
-import { hasControl } from "../../src/policy/internal/text.js"
+import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
+import * as AgentEdit from "../../src/policy/agent/edit/AgentEdit.js"
+import * as Grant from "../../src/policy/grant/Grant.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import { hasControl } from "../../src/policy/text/Quote.js"
 import { HOME, spec } from "./agents.js"
 
 const RUNS = { numRuns: 1000 }

@@ -1,7 +1,7 @@
 /** Where grants of files and commands are rooted. What is threatened: a root that widens, and a path that leaves it. */
 import { describe, expect, it } from "vitest"
-import type * as AgentRecord from "../../src/policy/AgentRecord.js"
-import * as Authority from "../../src/policy/Authority.js"
+import type * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
 import { codes, held, record, verdict } from "./agents.js"
 
 const fs = (scope: string, asked: string, places: AgentRecord.Places = {}) =>

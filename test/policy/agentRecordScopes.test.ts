@@ -1,6 +1,6 @@
 /** What scopes of commands, hosts, records and agents let in, and what only looks alike. */
 import { describe, expect, it } from "vitest"
-import * as Request from "../../src/policy/Request.js"
+import * as Request from "../../src/policy/lattice/Request.js"
 import { codes, record, verdict } from "./agents.js"
 
 const agentWith = (entry: string) => record(`capabilities: [${entry}]`)

@@ -1,11 +1,11 @@
 /** Records and grants, for the tests of both. */
 import { Either } from "effect"
-import * as AgentEdit from "../../src/policy/AgentEdit.js"
-import * as AgentRecord from "../../src/policy/AgentRecord.js"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Grant from "../../src/policy/Grant.js"
-import { ask, holder } from "../../src/policy/Proof.js"
-import * as Request from "../../src/policy/Request.js"
+import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
+import * as AgentEdit from "../../src/policy/agent/edit/AgentEdit.js"
+import { ask, holder } from "../../src/policy/gate/Proof.js"
+import * as Grant from "../../src/policy/grant/Grant.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import * as Request from "../../src/policy/lattice/Request.js"
 
 export const HOME = "/home/u"
 

@@ -4,9 +4,9 @@
  */
 import { Either, Equal, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Denial from "../../src/policy/Denial.js"
-import * as Request from "../../src/policy/Request.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import * as Denial from "../../src/policy/lattice/Denial.js"
+import * as Request from "../../src/policy/lattice/Request.js"
 
 const authority = (encoded: unknown): Authority.Authority =>
   Schema.decodeUnknownSync(Authority.FromJson)(encoded)

@@ -1,7 +1,7 @@
 /** The table that everything about grants walks. What is threatened: a pair that means another capability, or is rated as less than it is. */
 import { describe, expect, it } from "vitest"
-import * as Catalog from "../../src/policy/Catalog.js"
-import { capabilities, facets } from "../../src/policy/Facets.js"
+import * as Catalog from "../../src/policy/grant/Catalog.js"
+import { capabilities, facets } from "../../src/policy/lattice/Facets.js"
 
 const named = (name: string) => Catalog.find(name)
 

@@ -4,10 +4,10 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Floor from "../../src/policy/Floor.js"
-import { ask, holder } from "../../src/policy/Proof.js"
-import * as Request from "../../src/policy/Request.js"
+import * as Floor from "../../src/policy/gate/floor/Floor.js"
+import { ask, holder } from "../../src/policy/gate/Proof.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import * as Request from "../../src/policy/lattice/Request.js"
 
 type Action = "read" | "write" | "delete"
 

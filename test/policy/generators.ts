@@ -4,14 +4,14 @@
  * that what is generated collides.
  */
 import { Either, FastCheck as fc } from "effect"
-import * as Authority from "../../src/policy/Authority.js"
-import type { Dimension } from "../../src/policy/dimensions/Dimension.js"
-import { type Facet, facets, type Verb } from "../../src/policy/Facets.js"
-import type * as Glob from "../../src/policy/Glob.js"
-import * as Host from "../../src/policy/Host.js"
-import { HostSet } from "../../src/policy/HostSet.js"
-import * as Request from "../../src/policy/Request.js"
-import { ScopeSet } from "../../src/policy/ScopeSet.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import type { Dimension } from "../../src/policy/lattice/dimensions/Dimension.js"
+import { type Facet, facets, type Verb } from "../../src/policy/lattice/Facets.js"
+import type * as Glob from "../../src/policy/lattice/Glob.js"
+import * as Host from "../../src/policy/lattice/Host.js"
+import { HostSet } from "../../src/policy/lattice/HostSet.js"
+import * as Request from "../../src/policy/lattice/Request.js"
+import { ScopeSet } from "../../src/policy/lattice/ScopeSet.js"
 
 const right = <A>(either: Either.Either<A, { readonly message: string }>): A =>
   Either.getOrThrowWith(either, (error) => new Error(error.message))

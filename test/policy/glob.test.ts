@@ -5,9 +5,9 @@
  */
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import { path } from "../../src/policy/dimensions/Path.js"
-import * as Glob from "../../src/policy/Glob.js"
-import { Any, Deep, segment, type Token } from "../../src/policy/internal/token.js"
+import { path } from "../../src/policy/lattice/dimensions/Path.js"
+import * as Glob from "../../src/policy/lattice/Glob.js"
+import { Any, Deep, segment, type Token } from "../../src/policy/lattice/Token.js"
 
 const letters = ["a", "z"]
 

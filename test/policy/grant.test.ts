@@ -1,7 +1,7 @@
 /** Grants as they are written: in one line, in YAML, and what is wrong with those that are none. */
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
-import * as Grant from "../../src/policy/Grant.js"
+import * as Grant from "../../src/policy/grant/Grant.js"
 import { codes, held, left, record, right, spec } from "./agents.js"
 
 const scope = (text: string) => spec(text).scope

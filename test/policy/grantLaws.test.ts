@@ -1,10 +1,10 @@
 /** What holds for every grant: it reads back from each of its forms as the same, and several give what each gives. */
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Grant from "../../src/policy/Grant.js"
-import { readYaml } from "../../src/policy/internal/strictYaml.js"
-import { hasControl } from "../../src/policy/internal/text.js"
+import * as Grant from "../../src/policy/grant/Grant.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import { hasControl } from "../../src/policy/text/Quote.js"
+import { readYaml } from "../../src/policy/text/StrictYaml.js"
 import { authority, equal, HOME, record, right } from "./agents.js"
 import * as drawn from "./grants.js"
 

@@ -1,8 +1,8 @@
 /** What may be passed on: what is proposed must lie within what is held, over its whole scope. */
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Grant from "../../src/policy/Grant.js"
+import * as Grant from "../../src/policy/grant/Grant.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
 import { authority, record, within } from "./agents.js"
 
 const cases: ReadonlyArray<readonly [row: string, held: string, proposed: string, allowed: boolean]> = [

@@ -1,6 +1,6 @@
 /** Grants and records drawn at random. The alphabets are small on purpose, so that what is drawn collides. */
 import { FastCheck as fc } from "effect"
-import * as Grant from "../../src/policy/Grant.js"
+import * as Grant from "../../src/policy/grant/Grant.js"
 import { right } from "./agents.js"
 
 const some = (values: ReadonlyArray<string>): fc.Arbitrary<ReadonlyArray<string>> =>

@@ -4,10 +4,10 @@
  */
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import * as Host from "../../src/policy/Host.js"
-import * as HostSets from "../../src/policy/HostSet.js"
-import { HostSet } from "../../src/policy/HostSet.js"
-import * as Request from "../../src/policy/Request.js"
+import * as Host from "../../src/policy/lattice/Host.js"
+import * as HostSets from "../../src/policy/lattice/HostSet.js"
+import { HostSet } from "../../src/policy/lattice/HostSet.js"
+import * as Request from "../../src/policy/lattice/Request.js"
 
 const hosts = (...patterns: ReadonlyArray<string>): HostSet =>
   HostSet.make(patterns.map((pattern) => Either.getOrThrow(Host.parsePattern(pattern))))

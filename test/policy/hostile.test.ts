@@ -4,10 +4,10 @@
  */
 import { Either, Equal, FastCheck as fc, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Host from "../../src/policy/Host.js"
-import * as HostSets from "../../src/policy/HostSet.js"
-import * as Request from "../../src/policy/Request.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import * as Host from "../../src/policy/lattice/Host.js"
+import * as HostSets from "../../src/policy/lattice/HostSet.js"
+import * as Request from "../../src/policy/lattice/Request.js"
 
 const decode = Schema.decodeUnknownEither(Authority.FromJson)
 

@@ -4,9 +4,9 @@
  */
 import { Equal, FastCheck as fc, Hash, Schema } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import * as Authority from "../../src/policy/Authority.js"
-import type { Facet } from "../../src/policy/Facets.js"
-import * as Request from "../../src/policy/Request.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import type { Facet } from "../../src/policy/lattice/Facets.js"
+import * as Request from "../../src/policy/lattice/Request.js"
 import { drawn } from "./generators.js"
 
 const { join, meet, permits, within } = Authority

@@ -1,7 +1,7 @@
 /** The laws of the lattice on all the rest, and the lines that requests are written in. */
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import * as Request from "../../src/policy/Request.js"
+import * as Request from "../../src/policy/lattice/Request.js"
 import { allFacets, asked } from "./generators.js"
 import { lawsOf, RUNS } from "./laws.js"
 

@@ -1,8 +1,8 @@
 /** Personalities from text, and what is asked of them. */
 import { Either } from "effect"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Personality from "../../src/policy/Personality.js"
-import * as Request from "../../src/policy/Request.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import * as Request from "../../src/policy/lattice/Request.js"
+import * as Personality from "../../src/policy/personality/Personality.js"
 
 export const places: Personality.Places = { home: "/home/u", workdir: "/w", workspace: "/ws" }
 

@@ -6,10 +6,10 @@
  */
 import { Either, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Floor from "../../src/policy/Floor.js"
-import * as Personality from "../../src/policy/Personality.js"
-import * as Request from "../../src/policy/Request.js"
+import * as Floor from "../../src/policy/gate/floor/Floor.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import * as Request from "../../src/policy/lattice/Request.js"
+import * as Personality from "../../src/policy/personality/Personality.js"
 import { allows, places, read, refused } from "./personalities.js"
 
 const net = (yaml: string) => read(`id: p\nsafety:\n  network: ${yaml}`)

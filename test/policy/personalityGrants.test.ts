@@ -1,10 +1,10 @@
 /** Records and agents in a personality: the grammar of agent records, read as strictly as all else here. */
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Personality from "../../src/policy/Personality.js"
-import { ask, holder } from "../../src/policy/Proof.js"
-import * as Request from "../../src/policy/Request.js"
+import { ask, holder } from "../../src/policy/gate/Proof.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import * as Request from "../../src/policy/lattice/Request.js"
+import * as Personality from "../../src/policy/personality/Personality.js"
 import { read, refused } from "./personalities.js"
 
 const granted = (yaml: string) => read(`id: p\ngrants: ${yaml}`)

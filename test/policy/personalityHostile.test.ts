@@ -4,8 +4,8 @@
  */
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import type * as Authority from "../../src/policy/Authority.js"
-import * as Personality from "../../src/policy/Personality.js"
+import type * as Authority from "../../src/policy/lattice/Authority.js"
+import * as Personality from "../../src/policy/personality/Personality.js"
 import { allows, parse, read, refused } from "./personalities.js"
 
 describe("slips", () => {

@@ -5,9 +5,9 @@
  */
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Personality from "../../src/policy/Personality.js"
-import * as Request from "../../src/policy/Request.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import * as Request from "../../src/policy/lattice/Request.js"
+import * as Personality from "../../src/policy/personality/Personality.js"
 import * as Source from "../../src/policy/Source.js"
 import { parse, read } from "./personalities.js"
 

@@ -4,12 +4,12 @@
  */
 import { Either, FastCheck as fc, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Catalog from "../../src/policy/Catalog.js"
-import type * as Host from "../../src/policy/Host.js"
-import { HostSet } from "../../src/policy/HostSet.js"
+import * as Catalog from "../../src/policy/grant/Catalog.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import type * as Host from "../../src/policy/lattice/Host.js"
+import { HostSet } from "../../src/policy/lattice/HostSet.js"
 import * as Policy from "../../src/policy/Policy.js"
-import * as ProviderTool from "../../src/policy/ProviderTool.js"
+import * as ProviderTool from "../../src/policy/provider/ProviderTool.js"
 
 const { anthropic, offer, openai } = ProviderTool
 

@@ -1,8 +1,8 @@
 /** The threat: an edit of one key that loses a comment, a quote or a line of another. */
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import { same } from "../../src/policy/internal/recordData.js"
-import { compose, merge, read } from "../../src/policy/internal/recordText.js"
+import { same } from "../../src/policy/record/Data.js"
+import { compose, merge, read } from "../../src/policy/record/RecordText.js"
 
 const good = <A, E>(either: Either.Either<A, E>): A =>
   Either.getOrThrowWith(either, (problem) => new Error(JSON.stringify(problem)))

@@ -4,9 +4,9 @@
  */
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import { same } from "../../src/policy/internal/recordData.js"
-import { readStrictly, read as readWith } from "../../src/policy/internal/recordRead.js"
-import { compose, read, withBody } from "../../src/policy/internal/recordText.js"
+import { same } from "../../src/policy/record/Data.js"
+import { compose, read, withBody } from "../../src/policy/record/RecordText.js"
+import { readStrictly, read as readWith } from "../../src/policy/record/read.js"
 
 const RUNS = { numRuns: 10_000 }
 

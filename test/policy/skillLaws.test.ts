@@ -1,10 +1,10 @@
 /** Threat: an operator who writes the grants that were asked for, and is told that they are missing still; or the other way. */
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import type * as AgentRecord from "../../src/policy/AgentRecord.js"
-import * as Authority from "../../src/policy/Authority.js"
-import * as Grant from "../../src/policy/Grant.js"
-import * as Skill from "../../src/policy/Skill.js"
+import type * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
+import * as Grant from "../../src/policy/grant/Grant.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
+import * as Skill from "../../src/policy/skill/Skill.js"
 import { agent, HOME, skill } from "./skills.js"
 
 const runs = { numRuns: 400 }

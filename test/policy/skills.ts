@@ -1,7 +1,7 @@
 /** Skills and agents out of a few words. */
-import * as AgentRecord from "../../src/policy/AgentRecord.js"
-import * as Grant from "../../src/policy/Grant.js"
-import * as Skill from "../../src/policy/Skill.js"
+import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
+import * as Grant from "../../src/policy/grant/Grant.js"
+import * as Skill from "../../src/policy/skill/Skill.js"
 
 export const HOME = "/home/u"
 

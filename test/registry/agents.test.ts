@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Grant from "../../src/policy/Grant.js"
+import * as Grant from "../../src/policy/grant/Grant.js"
 import { agent, note, reasonOf, World } from "./agentWorld.js"
 
 const held = (world: World, id: string) =>

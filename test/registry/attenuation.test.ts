@@ -4,12 +4,12 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
-import * as MemoryRecords from "../../src/layers/MemoryRecords.js"
-import * as AgentRecord from "../../src/policy/AgentRecord.js"
-import * as Authority from "../../src/policy/Authority.js"
-import { holder } from "../../src/policy/Proof.js"
-import * as ScopedAgents from "../../src/registry/scoped/ScopedAgents.js"
-import * as ScopedRecords from "../../src/registry/scoped/ScopedRecords.js"
+import * as ScopedAgents from "../../src/capabilities/agents/ScopedAgents.js"
+import * as MemoryRecords from "../../src/capabilities/records/MemoryRecords.js"
+import * as ScopedRecords from "../../src/capabilities/records/ScopedRecords.js"
+import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
+import { holder } from "../../src/policy/gate/Proof.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
 import { permitFor } from "./agentWorld.js"
 
 const ids = ["agents/a", "agents/b", "agents/c", "team/d"]

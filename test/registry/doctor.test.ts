@@ -2,7 +2,7 @@
 import { Registry } from "bailiwick"
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
-import * as Doctor from "../../src/registry/Doctor.js"
+import * as Doctor from "../../src/registry/doctor/Doctor.js"
 import {
   agent,
   codes,

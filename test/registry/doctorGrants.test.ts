@@ -3,7 +3,7 @@
  * nothing. The threat: a slip that is silent, and found out when an agent does too little, or too much.
  */
 import { describe, expect, it } from "vitest"
-import * as AgentRecord from "../../src/policy/AgentRecord.js"
+import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
 import { agent, codes, examine, found, HOME, holding, ofAgent, RECORDS } from "./doctorInput.js"
 
 describe("grants that are not understood", () => {

@@ -1,8 +1,8 @@
 /** A workspace as data: agents, personalities and tools for the doctor to look at. */
 import { Builtin, Personality, Registry, Tool } from "bailiwick"
 import { Effect, type Either, Schema } from "effect"
-import * as AgentRecord from "../../src/policy/AgentRecord.js"
-import * as Doctor from "../../src/registry/Doctor.js"
+import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
+import * as Doctor from "../../src/registry/doctor/Doctor.js"
 
 export const HOME = "/home/u"
 export const RECORDS = "/home/u/.ws/records"

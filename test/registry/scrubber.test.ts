@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer"
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Option, Redacted } from "effect"
-import { Scrubber } from "../../src/registry/Scrubber.js"
+import { Scrubber } from "../../src/registry/scrub/Scrubber.js"
 
 const knowing = (...secrets: ReadonlyArray<string>): Scrubber => {
   const scrubber = new Scrubber()

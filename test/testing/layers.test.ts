@@ -15,9 +15,9 @@ import {
   TestStorage
 } from "bailiwick/testing"
 import { Chunk, Effect, Exit, Option, Redacted, Schema, Stream, TestClock } from "effect"
-import * as MemoryRecords from "../../src/layers/MemoryRecords.js"
-import { holder } from "../../src/policy/Proof.js"
-import * as ScopedRecords from "../../src/registry/scoped/ScopedRecords.js"
+import * as MemoryRecords from "../../src/capabilities/records/MemoryRecords.js"
+import * as ScopedRecords from "../../src/capabilities/records/ScopedRecords.js"
+import { holder } from "../../src/policy/gate/Proof.js"
 
 const authority = (encoded: Authority.Encoded) => Schema.decodeSync(Authority.FromJson)(encoded)
 

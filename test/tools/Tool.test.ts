@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Ref, Schema } from "effect"
-import { Network } from "../../src/capabilities/Network.js"
-import { Secrets } from "../../src/capabilities/Secrets.js"
+import { Network } from "../../src/capabilities/network/Network.js"
+import { Secrets } from "../../src/capabilities/secrets/Secrets.js"
 import { Progress, type ProgressEvent } from "../../src/tools/Progress.js"
 import * as Tool from "../../src/tools/Tool.js"
 

@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import type { Either } from "effect"
-import type { AgentRecord, Warning } from "../../policy/AgentRecord.js"
-import type { Personality, PersonalityInvalid } from "../../policy/Personality.js"
+import type { AgentRecord, Warning } from "../../policy/agent/AgentRecord.js"
+import type { Personality, PersonalityInvalid } from "../../policy/personality/Personality.js"
 import type { Registry } from "../Registry.js"
 
 /**

@@ -1,6 +1,6 @@
 /** Ways by which an agent could come to hold more than it was given. */
-import * as AgentRecord from "../../policy/AgentRecord.js"
-import type { Authority } from "../../policy/Authority.js"
+import * as AgentRecord from "../../policy/agent/AgentRecord.js"
+import type { Authority } from "../../policy/lattice/Authority.js"
 import type { Finding, Input } from "./Model.js"
 import { anyCommand, anyHost, type Place, placesOf, runsIn, writesIn } from "./probes.js"
 import * as Risks from "./risks.js"

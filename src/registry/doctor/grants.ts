@@ -1,7 +1,7 @@
 /** What agents' records say and nobody understands, and what they say in vain. */
-import type { AgentRecord } from "../../policy/AgentRecord.js"
-import { closest } from "../../policy/internal/closest.js"
-import { quote } from "../../policy/internal/text.js"
+import type { AgentRecord } from "../../policy/agent/AgentRecord.js"
+import { closest } from "../../policy/text/Closest.js"
+import { quote } from "../../policy/text/Quote.js"
 import type { Finding, Input } from "./Model.js"
 import { agentsOf, type Check, heldBy, some } from "./subjects.js"
 

@@ -1,8 +1,8 @@
 /** Grants that say nothing, because others of the same agent say more. */
-import * as AgentRecord from "../../policy/AgentRecord.js"
-import * as Authority from "../../policy/Authority.js"
-import * as Grant from "../../policy/Grant.js"
-import { getOrSet } from "../../policy/internal/maps.js"
+import * as AgentRecord from "../../policy/agent/AgentRecord.js"
+import * as Grant from "../../policy/grant/Grant.js"
+import * as Authority from "../../policy/lattice/Authority.js"
+import { getOrSet } from "../../policy/Maps.js"
 import type { Finding } from "./Model.js"
 import { agentsOf, type Check, heldBy } from "./subjects.js"
 

@@ -1,10 +1,10 @@
 /** Authorities to measure others by: what a check asks of the lattice, which alone compares scopes. */
 import { Either } from "effect"
-import * as Authority from "../../policy/Authority.js"
-import { path } from "../../policy/dimensions/Path.js"
-import { facets } from "../../policy/Facets.js"
-import * as Glob from "../../policy/Glob.js"
-import { ScopeSet } from "../../policy/ScopeSet.js"
+import * as Authority from "../../policy/lattice/Authority.js"
+import { path } from "../../policy/lattice/dimensions/Path.js"
+import { facets } from "../../policy/lattice/Facets.js"
+import * as Glob from "../../policy/lattice/Glob.js"
+import { ScopeSet } from "../../policy/lattice/ScopeSet.js"
 import type { Workspace } from "./Model.js"
 
 const { agents, files, network, process } = Authority.everything.scopes

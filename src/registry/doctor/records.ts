@@ -1,5 +1,5 @@
 /** The directory of records: that it is there, can be read, and has one file to an id. */
-import { quote } from "../../policy/internal/text.js"
+import { quote } from "../../policy/text/Quote.js"
 import type { Finding, Workspace } from "./Model.js"
 import { type Check, some } from "./subjects.js"
 

@@ -1,8 +1,8 @@
 /** Entries by which somebody could come to hold more than was meant, each in words. */
-import * as Host from "../../policy/Host.js"
-import { quote } from "../../policy/internal/text.js"
-import { isWild } from "../../policy/internal/wildcard.js"
-import type { Encoded } from "../../policy/ScopeSet.js"
+import * as Host from "../../policy/lattice/Host.js"
+import type { Encoded } from "../../policy/lattice/ScopeSet.js"
+import { isWild } from "../../policy/lattice/Wildcard.js"
+import { quote } from "../../policy/text/Quote.js"
 import type { Finding } from "./Model.js"
 import { anyAgent, anyCommand, type Place, runsIn, writesIn } from "./probes.js"
 import type { Entry } from "./subjects.js"

@@ -1,8 +1,8 @@
 /** Whether anything on this machine could hold child processes, and whom that concerns. */
 import { Either } from "effect"
 import * as Declaration from "../../capabilities/Declaration.js"
-import * as Authority from "../../policy/Authority.js"
-import type { Scopes } from "../../policy/Facets.js"
+import * as Authority from "../../policy/lattice/Authority.js"
+import type { Scopes } from "../../policy/lattice/Facets.js"
 import type { Finding, Input, Platform } from "./Model.js"
 import { type Check, listed, type Subject, subjectsBy } from "./subjects.js"
 

@@ -1,6 +1,6 @@
 /** Names in toolsets: that a tool has each, and is left something to do. */
-import { serverOf } from "../../policy/internal/toolOrigin.js"
-import { validateToolsForPersonality } from "../internal/validation.js"
+import { serverOf } from "../../policy/ToolOrigin.js"
+import { validateToolsForPersonality } from "../Validation.js"
 import type { Finding, Input } from "./Model.js"
 import { type Check, declaredBy, personalitiesOf, policyOf, type Read, some } from "./subjects.js"
 

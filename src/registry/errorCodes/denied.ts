@@ -1,15 +1,15 @@
 /** Which codes come with a denial. */
-import { AgentsError } from "../../capabilities/Agents.js"
-import { AttachmentsError } from "../../capabilities/Attachments.js"
+import { AgentsError } from "../../capabilities/agents/Agents.js"
+import { AttachmentsError } from "../../capabilities/attachments/Attachments.js"
 import type { CapabilityError } from "../../capabilities/Capabilities.js"
-import { FilesError } from "../../capabilities/Files.js"
-import { NetworkError } from "../../capabilities/Network.js"
-import { ProcessError } from "../../capabilities/Process.js"
-import { RecordsError } from "../../capabilities/Records.js"
-import { SecretsError } from "../../capabilities/Secrets.js"
-import { StorageError } from "../../capabilities/Storage.js"
-import { Code } from "../../policy/Denial.js"
-import { ScopeInvalid } from "../../policy/ScopeInvalid.js"
+import { FilesError } from "../../capabilities/files/Files.js"
+import { NetworkError } from "../../capabilities/network/Network.js"
+import { ProcessError } from "../../capabilities/process/Process.js"
+import { RecordsError } from "../../capabilities/records/RecordsOperations.js"
+import { SecretsError } from "../../capabilities/secrets/Secrets.js"
+import { StorageError } from "../../capabilities/storage/Storage.js"
+import { Code } from "../../policy/lattice/Denial.js"
+import { ScopeInvalid } from "../../policy/lattice/ScopeInvalid.js"
 
 const isDenied = <C extends string>(code: C): code is C & Code =>
   (Code.literals as ReadonlyArray<string>).includes(code)

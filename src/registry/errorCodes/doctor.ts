@@ -1,5 +1,5 @@
 import { findingCodes } from "../doctor/Model.js"
-import { topic } from "./Topic.js"
+import { topic } from "./topic.js"
 
 export const doctor = topic({
   title: "Doctor",

@@ -1,6 +1,6 @@
-import { FilesError } from "../../capabilities/Files.js"
+import { FilesError } from "../../capabilities/files/Files.js"
 import { deniedOf } from "./denied.js"
-import { topic } from "./Topic.js"
+import { topic } from "./topic.js"
 
 const codes = FilesError.fields.code.literals
 

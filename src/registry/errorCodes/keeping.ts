@@ -1,9 +1,9 @@
 /** What is kept for tools: secrets, entries of a store, attachments. */
-import { AttachmentsError } from "../../capabilities/Attachments.js"
-import { SecretsError } from "../../capabilities/Secrets.js"
-import { StorageError } from "../../capabilities/Storage.js"
+import { AttachmentsError } from "../../capabilities/attachments/Attachments.js"
+import { SecretsError } from "../../capabilities/secrets/Secrets.js"
+import { StorageError } from "../../capabilities/storage/Storage.js"
 import { deniedOf } from "./denied.js"
-import { topic } from "./Topic.js"
+import { topic } from "./topic.js"
 
 const ofSecrets = SecretsError.fields.code.literals
 

@@ -1,10 +1,10 @@
 /** What authors of tools and of programs get wrong. */
-import { ScopeInvalid } from "../../policy/ScopeInvalid.js"
+import { ScopeInvalid } from "../../policy/lattice/ScopeInvalid.js"
 import { ArgumentError } from "../../tools/builtin/ArgumentError.js"
 import { ToolDefinitionError } from "../../tools/Tool.js"
 import { RegistryError } from "../RegistryError.js"
 import { deniedOf } from "./denied.js"
-import { topic } from "./Topic.js"
+import { topic } from "./topic.js"
 
 export const builtins = topic({
   title: "Built-in tools",

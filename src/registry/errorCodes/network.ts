@@ -1,6 +1,6 @@
-import { NetworkError } from "../../capabilities/Network.js"
+import { NetworkError } from "../../capabilities/network/Network.js"
 import { deniedOf } from "./denied.js"
-import { topic } from "./Topic.js"
+import { topic } from "./topic.js"
 
 const codes = NetworkError.fields.code.literals
 

@@ -1,6 +1,6 @@
-import { ProcessError } from "../../capabilities/Process.js"
+import { ProcessError } from "../../capabilities/process/Process.js"
 import { deniedOf } from "./denied.js"
-import { topic } from "./Topic.js"
+import { topic } from "./topic.js"
 
 const codes = ProcessError.fields.code.literals
 

@@ -1,7 +1,7 @@
-import { AgentsError } from "../../capabilities/Agents.js"
-import { RecordsError } from "../../capabilities/Records.js"
+import { AgentsError } from "../../capabilities/agents/Agents.js"
+import { RecordsError } from "../../capabilities/records/RecordsOperations.js"
 import { deniedOf } from "./denied.js"
-import { topic } from "./Topic.js"
+import { topic } from "./topic.js"
 
 const ofRecords = RecordsError.fields.code.literals
 const ofAgents = AgentsError.fields.code.literals

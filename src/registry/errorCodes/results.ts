@@ -1,7 +1,7 @@
-import { Reason } from "../../policy/Denial.js"
+import { Reason } from "../../policy/lattice/Denial.js"
 import { Code } from "../ToolResult.js"
 import { onlyDenied } from "./denied.js"
-import { topic } from "./Topic.js"
+import { topic } from "./topic.js"
 
 export const results = topic({
   title: "Results of calls",

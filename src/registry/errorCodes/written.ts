@@ -1,9 +1,10 @@
 /** What operators write in files, and what is wrong with it. */
-import { EditRefused } from "../../policy/AgentEdit.js"
-import { GrantInvalid } from "../../policy/Grant.js"
-import { agentCodes } from "../../policy/internal/agentFile.js"
-import { fileCodes, grantCodes, personalityCodes, skillCodes } from "../../policy/internal/problem.js"
-import { topic } from "./Topic.js"
+
+import { agentCodes } from "../../policy/agent/AgentFile.js"
+import { EditRefused } from "../../policy/agent/edit/AgentEdit.js"
+import { GrantInvalid } from "../../policy/grant/Grant.js"
+import { fileCodes, grantCodes, personalityCodes, skillCodes } from "../../policy/text/Problem.js"
+import { topic } from "./topic.js"
 
 const WORKSPACE = "bailiwick.yaml"
 

@@ -2,10 +2,10 @@
  * @since 0.1.0
  */
 import { Effect, Schema } from "effect"
-import { Files } from "../../capabilities/Files.js"
+import { Files } from "../../capabilities/files/Files.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
-import { path } from "./internal/fields.js"
+import { path } from "./fields.js"
 
 /**
  * @since 0.1.0

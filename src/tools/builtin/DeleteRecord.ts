@@ -2,10 +2,10 @@
  * @since 0.1.0
  */
 import { Effect, Schema } from "effect"
-import { Records } from "../../capabilities/Records.js"
+import { Records } from "../../capabilities/records/Records.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
-import { id } from "./internal/records.js"
+import { id } from "./records.js"
 
 /**
  * @since 0.1.0

@@ -2,11 +2,11 @@
  * @since 0.1.0
  */
 import { Effect, Either, Schema } from "effect"
-import { Agents } from "../../capabilities/Agents.js"
-import * as Grant from "../../policy/Grant.js"
+import { Agents } from "../../capabilities/agents/Agents.js"
+import * as Grant from "../../policy/grant/Grant.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
-import { described } from "./internal/fields.js"
+import { described } from "./fields.js"
 
 /** What is no grant is an error of the call, before anything is asked. */
 const Spec = Schema.String.pipe(

@@ -2,9 +2,9 @@
  * @since 0.1.0
  */
 import { Effect, Option, Schema } from "effect"
-import { Storage } from "../../capabilities/Storage.js"
+import { Storage } from "../../capabilities/storage/Storage.js"
 import * as Tool from "../Tool.js"
-import { asksStorage, key, session } from "./internal/session.js"
+import { asksStorage, key, session } from "./session.js"
 
 /**
  * @since 0.1.0

@@ -2,10 +2,10 @@
  * @since 0.1.0
  */
 import { Effect, Schema } from "effect"
-import { Storage } from "../../capabilities/Storage.js"
+import { Storage } from "../../capabilities/storage/Storage.js"
 import * as Tool from "../Tool.js"
-import { optional } from "./internal/fields.js"
-import { asksStorage, session } from "./internal/session.js"
+import { optional } from "./fields.js"
+import { asksStorage, session } from "./session.js"
 
 /**
  * @since 0.1.0

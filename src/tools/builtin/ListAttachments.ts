@@ -2,7 +2,7 @@
  * @since 0.1.0
  */
 import { Effect, Schema } from "effect"
-import { Attachment, Attachments } from "../../capabilities/Attachments.js"
+import { Attachment, Attachments } from "../../capabilities/attachments/Attachments.js"
 import * as Tool from "../Tool.js"
 
 /** Where an attachment lies is nothing to a model: its ref stands for it. */

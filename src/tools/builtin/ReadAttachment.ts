@@ -2,11 +2,11 @@
  * @since 0.1.0
  */
 import { Effect, Schema } from "effect"
-import { Attachments } from "../../capabilities/Attachments.js"
+import { Attachments } from "../../capabilities/attachments/Attachments.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
-import { contents, countLines, inBase64, inText } from "./internal/contents.js"
-import { described, Encoding, optional } from "./internal/fields.js"
+import { contents, countLines, inBase64, inText } from "./contents.js"
+import { described, Encoding, optional } from "./fields.js"
 
 /**
  * @since 0.1.0

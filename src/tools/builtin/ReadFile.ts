@@ -2,14 +2,14 @@
  * @since 0.1.0
  */
 import { Effect, Schema } from "effect"
-import { Attachments } from "../../capabilities/Attachments.js"
-import { Files, FilesError } from "../../capabilities/Files.js"
+import { Attachments } from "../../capabilities/attachments/Attachments.js"
+import { Files, FilesError } from "../../capabilities/files/Files.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
 import { ArgumentError } from "./ArgumentError.js"
-import { contents, countLines, inBase64, inText } from "./internal/contents.js"
-import { Encoding, optional, path } from "./internal/fields.js"
-import { linesOf } from "./internal/lines.js"
+import { contents, countLines, inBase64, inText } from "./contents.js"
+import { Encoding, optional, path } from "./fields.js"
+import { linesOf } from "./lines.js"
 
 /**
  * A file, or an attachment of this turn under its ref.

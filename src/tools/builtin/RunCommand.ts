@@ -2,11 +2,11 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { Process, ProcessResult } from "../../capabilities/Process.js"
+import { Process, ProcessResult } from "../../capabilities/process/Process.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
 import { ArgumentError } from "./ArgumentError.js"
-import { cwd, described, optional, Something, timeoutMs } from "./internal/fields.js"
+import { cwd, described, optional, Something, timeoutMs } from "./fields.js"
 
 /**
  * @since 0.1.0

@@ -2,10 +2,10 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { Process, ProcessResult } from "../../capabilities/Process.js"
+import { Process, ProcessResult } from "../../capabilities/process/Process.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
-import { cwd, described, Something, timeoutMs } from "./internal/fields.js"
+import { cwd, described, Something, timeoutMs } from "./fields.js"
 
 /**
  * @since 0.1.0

@@ -2,10 +2,10 @@
  * @since 0.1.0
  */
 import { Effect, Schema } from "effect"
-import { Files, FilesFound } from "../../capabilities/Files.js"
+import { Files, FilesFound } from "../../capabilities/files/Files.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
-import { described, optional, path } from "./internal/fields.js"
+import { described, optional, path } from "./fields.js"
 
 /**
  * @since 0.1.0

@@ -2,10 +2,11 @@
  * @since 0.1.0
  */
 import { Effect, Schema } from "effect"
-import { RecordSummary, Records } from "../../capabilities/Records.js"
+import { Records } from "../../capabilities/records/Records.js"
+import { RecordSummary } from "../../capabilities/records/RecordsOperations.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
-import { described, optional } from "./internal/fields.js"
+import { described, optional } from "./fields.js"
 
 /**
  * @since 0.1.0

@@ -2,11 +2,12 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { RecordEntry, Records } from "../../capabilities/Records.js"
+import { Records } from "../../capabilities/records/Records.js"
+import { RecordEntry } from "../../capabilities/records/RecordsOperations.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
-import { optional } from "./internal/fields.js"
-import { body, frontMatter, id, writes } from "./internal/records.js"
+import { optional } from "./fields.js"
+import { body, frontMatter, id, writes } from "./records.js"
 
 /**
  * @since 0.1.0

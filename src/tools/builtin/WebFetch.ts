@@ -2,14 +2,14 @@
  * @since 0.1.0
  */
 import { Effect, Schema } from "effect"
-import { placeOf } from "../../capabilities/internal/http.js"
-import { Network, NetworkError } from "../../capabilities/Network.js"
+import { placeOf } from "../../capabilities/network/Http.js"
+import { Network, NetworkError } from "../../capabilities/network/Network.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
-import { decoded, markOf } from "./internal/charset.js"
-import { exactText, inBase64 } from "./internal/contents.js"
-import { described, Encoding, optional } from "./internal/fields.js"
-import { htmlText } from "./internal/htmlText.js"
+import { decoded, markOf } from "./charset.js"
+import { exactText, inBase64 } from "./contents.js"
+import { described, Encoding, optional } from "./fields.js"
+import { htmlText } from "./page/HtmlText.js"
 
 const Answer = Schema.Struct({
   status: Schema.Finite,

@@ -2,11 +2,11 @@
  * @since 0.1.0
  */
 import { Encoding as Base64, Effect, Either, Schema } from "effect"
-import { Files } from "../../capabilities/Files.js"
+import { Files } from "../../capabilities/files/Files.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
 import { ArgumentError } from "./ArgumentError.js"
-import { described, Encoding, optional, path } from "./internal/fields.js"
+import { described, Encoding, optional, path } from "./fields.js"
 
 /**
  * @since 0.1.0

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
-import { AttachmentCache } from "../../../src/layers/node/AttachmentCache.js"
+import { AttachmentCache } from "../../../src/layers/node/attachments/AttachmentCache.js"
 import { temporary } from "./temporary.js"
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 1, 2, 3])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { bareType, isTextual, kindOf } from "../../../src/capabilities/internal/mime.js"
+import { bareType, isTextual, kindOf } from "../../../src/capabilities/attachments/Mime.js"
 import { realType } from "../../../src/layers/node/attachments/sniff.js"
 
 const bytes = (...parts: ReadonlyArray<string | number>) =>

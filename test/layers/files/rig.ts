@@ -11,12 +11,12 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect, Schema, type Scope } from "effect"
-import { Files, type FilesError } from "../../../src/capabilities/Files.js"
-import * as NodeFiles from "../../../src/layers/node/NodeFiles.js"
-import * as Authority from "../../../src/policy/Authority.js"
-import type { Floor } from "../../../src/policy/Floor.js"
-import { type Holder, holder } from "../../../src/policy/Proof.js"
-import { scoped } from "../../../src/registry/scoped/ScopedFiles.js"
+import { Files, type FilesError } from "../../../src/capabilities/files/Files.js"
+import { scoped } from "../../../src/capabilities/files/ScopedFiles.js"
+import * as NodeFiles from "../../../src/layers/node/files/NodeFiles.js"
+import type { Floor } from "../../../src/policy/gate/floor/Floor.js"
+import { type Holder, holder } from "../../../src/policy/gate/Proof.js"
+import * as Authority from "../../../src/policy/lattice/Authority.js"
 
 export const SECRET = "outside, and nobody's business"
 

@@ -7,9 +7,9 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, FastCheck as fc } from "effect"
 import { RE2JS } from "re2js"
-import type { Files } from "../../../src/capabilities/Files.js"
-import { literalOf } from "../../../src/layers/node/files/Literal.js"
-import { find } from "../../../src/layers/node/files/Ripgrep.js"
+import type { Files } from "../../../src/capabilities/files/Files.js"
+import { literalOf } from "../../../src/layers/node/files/literal.js"
+import { find } from "../../../src/layers/node/files/ripgrep.js"
 import { all, codeOf, type Rig, refused, rig, SECRET } from "./rig.js"
 
 const tree = ({ outside, put, reach }: Rig): void => {

@@ -1,7 +1,7 @@
 /** Threat: a connection outlives who it was opened for, or serves who could not have opened it. */
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
-import * as NodeNetwork from "../../../src/layers/node/NodeNetwork.js"
+import * as NodeNetwork from "../../../src/layers/node/network/NodeNetwork.js"
 import { get, names, network, networkTo, reach, recorder, serve, serveTcp, text, toolOf } from "./fixture.js"
 
 const flowOf = (net: Parameters<typeof get>[0], url: string) =>

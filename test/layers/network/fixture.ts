@@ -2,13 +2,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net"
 import { Effect, Schema, type Scope } from "effect"
-import type { Network, NetworkError } from "../../../src/capabilities/Network.js"
-import * as NodeNetwork from "../../../src/layers/node/NodeNetwork.js"
-import type { Endpoint } from "../../../src/layers/node/network/Connector.js"
-import * as Authority from "../../../src/policy/Authority.js"
-import type { Denial } from "../../../src/policy/Denial.js"
-import { type Holder, holder } from "../../../src/policy/Proof.js"
-import { scoped } from "../../../src/registry/scoped/ScopedNetwork.js"
+import type { Network, NetworkError } from "../../../src/capabilities/network/Network.js"
+import { scoped } from "../../../src/capabilities/network/ScopedNetwork.js"
+import type { Endpoint } from "../../../src/layers/node/network/connector.js"
+import * as NodeNetwork from "../../../src/layers/node/network/NodeNetwork.js"
+import { type Holder, holder } from "../../../src/policy/gate/Proof.js"
+import * as Authority from "../../../src/policy/lattice/Authority.js"
+import type { Denial } from "../../../src/policy/lattice/Denial.js"
 
 export interface Served {
   readonly port: number

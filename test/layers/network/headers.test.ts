@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as NodeNetwork from "../../../src/layers/node/NodeNetwork.js"
+import * as NodeNetwork from "../../../src/layers/node/network/NodeNetwork.js"
 import { bodyOf, bytes, ear, get, networkTo, reach, serve, text, toolOf } from "./fixture.js"
 
 const listening = Effect.gen(function* () {

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream, TestClock } from "effect"
-import * as NodeNetwork from "../../../src/layers/node/NodeNetwork.js"
+import * as NodeNetwork from "../../../src/layers/node/network/NodeNetwork.js"
 import { bytes, get, names, network, networkTo, reach, recorder, serve, text, toolOf } from "./fixture.js"
 
 const KIB = 1024

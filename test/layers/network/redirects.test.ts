@@ -2,8 +2,8 @@
 import type { RequestListener } from "node:http"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Network } from "../../../src/capabilities/Network.js"
-import type { Encoded } from "../../../src/policy/Authority.js"
+import type { Network } from "../../../src/capabilities/network/Network.js"
+import type { Encoded } from "../../../src/policy/lattice/Authority.js"
 import {
   authority,
   bodyOf,

@@ -11,10 +11,10 @@ import {
 } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import type { Authority } from "../../../src/policy/Authority.js"
-import { ask, holder } from "../../../src/policy/Proof.js"
-import * as Request from "../../../src/policy/Request.js"
-import { scoped } from "../../../src/registry/scoped/ScopedProcess.js"
+import { scoped } from "../../../src/capabilities/process/ScopedProcess.js"
+import { ask, holder } from "../../../src/policy/gate/Proof.js"
+import type { Authority } from "../../../src/policy/lattice/Authority.js"
+import * as Request from "../../../src/policy/lattice/Request.js"
 import { authority, directory, ear, messageOf, open, script, world } from "./harness.js"
 
 const all = (root: string, write: ReadonlyArray<string>): Authority =>

@@ -1,9 +1,9 @@
 /** However a child ends, nobody is left of it. Children here sleep for hours, so that none ends by itself. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope, TestClock } from "effect"
-import * as NodeProcess from "../../../src/layers/node/NodeProcess.js"
-import { holder } from "../../../src/policy/Proof.js"
-import { scoped } from "../../../src/registry/scoped/ScopedProcess.js"
+import { scoped } from "../../../src/capabilities/process/ScopedProcess.js"
+import * as NodeProcess from "../../../src/layers/node/process/NodeProcess.js"
+import { holder } from "../../../src/policy/gate/Proof.js"
 import { asleep, begun, carrying, directory, isAlive, messageOf, open, sh, turn, world } from "./harness.js"
 
 const forever = "sleep 10000"

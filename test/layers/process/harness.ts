@@ -11,13 +11,13 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Chunk, Deferred, Effect, type Fiber, Ref, Schema, Stream, TestClock } from "effect"
-import type { ProcessBackend } from "../../../src/capabilities/backends/ProcessBackend.js"
-import type { Process, ProcessCommand, ProcessError } from "../../../src/capabilities/Process.js"
-import * as NodeProcess from "../../../src/layers/node/NodeProcess.js"
-import * as Authority from "../../../src/policy/Authority.js"
-import type { Denial } from "../../../src/policy/Denial.js"
-import { type Holder, holder } from "../../../src/policy/Proof.js"
-import { scoped } from "../../../src/registry/scoped/ScopedProcess.js"
+import type { Process, ProcessCommand, ProcessError } from "../../../src/capabilities/process/Process.js"
+import type { ProcessBackend } from "../../../src/capabilities/process/ProcessBackend.js"
+import { scoped } from "../../../src/capabilities/process/ScopedProcess.js"
+import * as NodeProcess from "../../../src/layers/node/process/NodeProcess.js"
+import { type Holder, holder } from "../../../src/policy/gate/Proof.js"
+import * as Authority from "../../../src/policy/lattice/Authority.js"
+import type { Denial } from "../../../src/policy/lattice/Denial.js"
 
 export const directory = Effect.acquireRelease(
   Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "process-")))),

@@ -1,8 +1,8 @@
 /** How many children there are at once, who waits, and what a launcher may change. */
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Ref } from "effect"
-import { ProcessError } from "../../../src/capabilities/Process.js"
-import type { CheckedCommand, Options } from "../../../src/layers/node/NodeProcess.js"
+import { ProcessError } from "../../../src/capabilities/process/Process.js"
+import type { CheckedCommand, Options } from "../../../src/layers/node/process/NodeProcess.js"
 import { messageOf, open, sh, turn, world } from "./harness.js"
 
 /** A launcher that counts who is started, and holds everybody until it is told. */

@@ -1,10 +1,10 @@
 /** One contract, every backend of records. [K25] */
 import { describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import type { RecordsBackend } from "../../../src/capabilities/backends/RecordsBackend.js"
-import * as MemoryRecords from "../../../src/layers/MemoryRecords.js"
-import * as NodeRecords from "../../../src/layers/node/NodeRecords.js"
-import * as RecordsContract from "../../../src/testing/RecordsContract.js"
+import * as MemoryRecords from "../../../src/capabilities/records/MemoryRecords.js"
+import type { RecordsBackend } from "../../../src/capabilities/records/RecordsBackend.js"
+import * as NodeRecords from "../../../src/layers/node/records/NodeRecords.js"
+import * as RecordsContract from "../../../src/testing/contracts/RecordsContract.js"
 import { scratch } from "./scratch.js"
 
 const node = (verification?: "descriptor" | "realpath") =>

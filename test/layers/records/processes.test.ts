@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as NodeRecords from "../../../src/layers/node/NodeRecords.js"
+import * as NodeRecords from "../../../src/layers/node/records/NodeRecords.js"
 import { all, permit, scratch } from "./scratch.js"
 
 const names = ["s0", "s1", "s2", "s3"]

@@ -2,10 +2,10 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
-import type { RecordsBackend } from "../../../src/capabilities/backends/RecordsBackend.js"
-import * as Authority from "../../../src/policy/Authority.js"
-import * as Proof from "../../../src/policy/Proof.js"
-import * as Request from "../../../src/policy/Request.js"
+import type { RecordsBackend } from "../../../src/capabilities/records/RecordsBackend.js"
+import * as Proof from "../../../src/policy/gate/Proof.js"
+import * as Authority from "../../../src/policy/lattice/Authority.js"
+import * as Request from "../../../src/policy/lattice/Request.js"
 
 /** A directory that is gone when the scope ends. */
 export const scratch = Effect.acquireRelease(

@@ -3,11 +3,11 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
-import * as MemoryRecords from "../../../src/layers/MemoryRecords.js"
-import { Index } from "../../../src/layers/records/Index.js"
-import { linksOf } from "../../../src/layers/records/Links.js"
-import { wordsOf } from "../../../src/layers/records/Words.js"
-import { compose, type RecordText, read } from "../../../src/policy/internal/recordText.js"
+import * as MemoryRecords from "../../../src/capabilities/records/MemoryRecords.js"
+import { linksOf } from "../../../src/capabilities/records/store/links.js"
+import { Index } from "../../../src/capabilities/records/store/RecordIndex.js"
+import { wordsOf } from "../../../src/capabilities/records/store/tokens.js"
+import { compose, type RecordText, read } from "../../../src/policy/record/RecordText.js"
 import { all } from "./scratch.js"
 
 const RUNS = { numRuns: 2000 }

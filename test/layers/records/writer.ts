@@ -1,6 +1,6 @@
 /** A process of its own that writes records, as its arguments say, and prints what was acknowledged. */
 import { Effect } from "effect"
-import * as NodeRecords from "../../../src/layers/node/NodeRecords.js"
+import * as NodeRecords from "../../../src/layers/node/records/NodeRecords.js"
 import { permit } from "./scratch.js"
 
 const [mode = "", directory = "", name = "", times = "0"] = process.argv.slice(2)

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, type Layer, Logger, Redacted, Schema } from "effect"
-import { SecretsBackend } from "../../../src/capabilities/backends/SecretsBackend.js"
-import * as Authority from "../../../src/policy/Authority.js"
-import { holder } from "../../../src/policy/Proof.js"
-import * as ScopedSecrets from "../../../src/registry/scoped/ScopedSecrets.js"
+import * as ScopedSecrets from "../../../src/capabilities/secrets/ScopedSecrets.js"
+import { SecretsBackend } from "../../../src/capabilities/secrets/SecretsBackend.js"
+import { holder } from "../../../src/policy/gate/Proof.js"
+import * as Authority from "../../../src/policy/lattice/Authority.js"
 
 /** A directory that is gone when the scope ends. */
 export const scratch = Effect.acquireRelease(

@@ -7,8 +7,8 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writ
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as NodeSecrets from "../../../src/layers/node/NodeSecrets.js"
 import { fileIn } from "../../../src/layers/node/secrets/directory.js"
+import * as NodeSecrets from "../../../src/layers/node/secrets/NodeSecrets.js"
 import { asking, listening, scratch } from "./asking.js"
 
 describe("NodeSecrets.layerDotEnv", () => {

@@ -1,11 +1,11 @@
 /** One contract, every store. [G5-G10, G21, G22, K01, K02, K08, K09, K12, K14] */
 import { describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { StorageBackend } from "../../../src/capabilities/backends/StorageBackend.js"
-import { Storage } from "../../../src/capabilities/Storage.js"
-import * as MemoryStorage from "../../../src/layers/MemoryStorage.js"
-import * as NodeStorage from "../../../src/layers/node/NodeStorage.js"
-import * as StorageContract from "../../../src/testing/StorageContract.js"
+import * as MemoryStorage from "../../../src/capabilities/storage/MemoryStorage.js"
+import { Storage } from "../../../src/capabilities/storage/Storage.js"
+import { StorageBackend } from "../../../src/capabilities/storage/StorageBackend.js"
+import * as NodeStorage from "../../../src/layers/node/storage/NodeStorage.js"
+import * as StorageContract from "../../../src/testing/contracts/StorageContract.js"
 import { scratch } from "./scratch.js"
 
 const node = Layer.unwrapScoped(Effect.map(scratch, (directory) => NodeStorage.layer({ directory })))

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schema, Scope, TestClock } from "effect"
-import type { StorageBackend } from "../../../src/capabilities/backends/StorageBackend.js"
-import * as NodeStorage from "../../../src/layers/node/NodeStorage.js"
+import * as ScopedStorage from "../../../src/capabilities/storage/ScopedStorage.js"
+import type { StorageBackend } from "../../../src/capabilities/storage/StorageBackend.js"
+import * as NodeStorage from "../../../src/layers/node/storage/NodeStorage.js"
 import { acquire } from "../../../src/layers/node/storage/shared.js"
-import * as Authority from "../../../src/policy/Authority.js"
-import { holder } from "../../../src/policy/Proof.js"
-import * as ScopedStorage from "../../../src/registry/scoped/ScopedStorage.js"
+import { holder } from "../../../src/policy/gate/Proof.js"
+import * as Authority from "../../../src/policy/lattice/Authority.js"
 import { scratch } from "./scratch.js"
 
 const authority = Schema.decodeSync(Authority.FromJson)({ storage: { use: ["session"] } })

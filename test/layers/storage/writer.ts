@@ -1,11 +1,11 @@
 /** A process of its own that writes to a store, as its arguments say, and prints what was acknowledged. */
 import { Effect, Option, Schema } from "effect"
-import { StorageBackend } from "../../../src/capabilities/backends/StorageBackend.js"
-import { Storage } from "../../../src/capabilities/Storage.js"
-import * as NodeStorage from "../../../src/layers/node/NodeStorage.js"
-import * as Authority from "../../../src/policy/Authority.js"
-import { holder } from "../../../src/policy/Proof.js"
-import * as ScopedStorage from "../../../src/registry/scoped/ScopedStorage.js"
+import * as ScopedStorage from "../../../src/capabilities/storage/ScopedStorage.js"
+import { Storage } from "../../../src/capabilities/storage/Storage.js"
+import { StorageBackend } from "../../../src/capabilities/storage/StorageBackend.js"
+import * as NodeStorage from "../../../src/layers/node/storage/NodeStorage.js"
+import { holder } from "../../../src/policy/gate/Proof.js"
+import * as Authority from "../../../src/policy/lattice/Authority.js"
 
 const [mode = "", directory = "", name = "", times = "0"] = process.argv.slice(2)
 

@@ -1,5 +1,5 @@
 /** What bytes are, by how they begin: what a sender says of them may be a mistake, or a lie. */
-import { bareType, isTextual, kindOf } from "../../../capabilities/internal/mime.js"
+import { bareType, isTextual, kindOf } from "../../../capabilities/attachments/Mime.js"
 
 const starts = (bytes: Uint8Array, at: number, ...wanted: ReadonlyArray<string | number>): boolean => {
   const codes = wanted.flatMap((one) =>

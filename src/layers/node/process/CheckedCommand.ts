@@ -1,8 +1,8 @@
 /**
  * @since 0.1.0
  */
-import type { Proof } from "../../../policy/Proof.js"
-import type { Scoped } from "../../../policy/Request.js"
+import type { Proof } from "../../../policy/gate/Proof.js"
+import type { Scoped } from "../../../policy/lattice/Request.js"
 
 /**
  * A command that was permitted, found and checked: the last form it has before it is started. A launcher that wraps

@@ -1,9 +1,9 @@
 /** Where a child runs: a directory that is held open from the moment it is checked until the child stands in it. */
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import { Either } from "effect"
-import type { ProcessError } from "../../../capabilities/Process.js"
-import type { Proof } from "../../../policy/Proof.js"
-import * as Request from "../../../policy/Request.js"
+import type { ProcessError } from "../../../capabilities/process/Process.js"
+import type { Proof } from "../../../policy/gate/Proof.js"
+import * as Request from "../../../policy/lattice/Request.js"
 import { withoutLinks } from "./links.js"
 import * as refusals from "./refusals.js"
 

@@ -1,8 +1,8 @@
 /** The variables of a child: a few of the operator's, and those that the tool sets, as long as they only inform. */
 import { Either } from "effect"
-import type { ProcessError } from "../../../capabilities/Process.js"
-import type { Proof } from "../../../policy/Proof.js"
-import type { Scoped } from "../../../policy/Request.js"
+import type { ProcessError } from "../../../capabilities/process/Process.js"
+import type { Proof } from "../../../policy/gate/Proof.js"
+import type { Scoped } from "../../../policy/lattice/Request.js"
 import { directoriesOf } from "./pin.js"
 import * as refusals from "./refusals.js"
 import { isLoader, isPassed, isRefused } from "./variables.js"

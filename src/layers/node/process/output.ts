@@ -1,6 +1,6 @@
 /** What a child writes, up to a limit. What is past it is read and dropped, so that the child is neither held nor ended. */
 import { StringDecoder } from "node:string_decoder"
-import type { Process } from "../../../capabilities/Process.js"
+import type { Process } from "../../../capabilities/process/Process.js"
 
 export type Channel = Extract<Process.Event, { readonly bytes: unknown }>["_tag"]
 

@@ -2,10 +2,10 @@
 import { accessSync, type BigIntStats, constants, lstatSync, readlinkSync, statSync } from "node:fs"
 import { isAbsolute, normalize } from "node:path"
 import { Either } from "effect"
-import type { ProcessBackend } from "../../../capabilities/backends/ProcessBackend.js"
-import type { ProcessError } from "../../../capabilities/Process.js"
-import type { Proof } from "../../../policy/Proof.js"
-import type { Scoped } from "../../../policy/Request.js"
+import type { ProcessError } from "../../../capabilities/process/Process.js"
+import type { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
+import type { Proof } from "../../../policy/gate/Proof.js"
+import type { Scoped } from "../../../policy/lattice/Request.js"
 import * as refusals from "./refusals.js"
 
 type Pinned = ProcessBackend.Pinned

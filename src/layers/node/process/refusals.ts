@@ -1,9 +1,9 @@
 /** What is refused or fails, each in one sentence with what to do. Arguments and values never appear. */
-import { ProcessError } from "../../../capabilities/Process.js"
-import type { Denial } from "../../../policy/Denial.js"
-import { quote } from "../../../policy/internal/text.js"
-import type { Proof } from "../../../policy/Proof.js"
-import { type Scoped, summary } from "../../../policy/Request.js"
+import { ProcessError } from "../../../capabilities/process/Process.js"
+import type { Proof } from "../../../policy/gate/Proof.js"
+import type { Denial } from "../../../policy/lattice/Denial.js"
+import { type Scoped, summary } from "../../../policy/lattice/Request.js"
+import { quote } from "../../../policy/text/Quote.js"
 
 const failure = (code: ProcessError["code"], detail: string): ProcessError =>
   new ProcessError({ code, detail })

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { constants } from "node:os"
 import { Either } from "effect"
-import type { Process, ProcessError } from "../../../capabilities/Process.js"
+import type { Process, ProcessError } from "../../../capabilities/process/Process.js"
 import type { CheckedCommand } from "./CheckedCommand.js"
 import type { Sink } from "./output.js"
 import { type Child, type Reaper, signalGroup } from "./reaper.js"

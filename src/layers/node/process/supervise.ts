@@ -1,6 +1,6 @@
 /** A child as an Effect: it waits for its slot, and ends by itself, at its deadline, or when nobody waits any more. */
 import { Effect, Either, Exit } from "effect"
-import type { ProcessError } from "../../../capabilities/Process.js"
+import type { ProcessError } from "../../../capabilities/process/Process.js"
 import { alarm } from "./alarm.js"
 import type { CheckedCommand } from "./CheckedCommand.js"
 import type { Checked, Machine, Wanted } from "./machine.js"

@@ -1,9 +1,9 @@
 /** Directories below the records, each reached through the handle of the one above, so that no link takes part. */
 import * as fs from "node:fs"
 import { Effect } from "effect"
-import { below, change, type Directory, inside, within } from "../files/Directory.js"
-import { act, type Disk } from "../files/Disk.js"
-import type { Trouble } from "../files/Trouble.js"
+import { below, change, type Directory, inside, within } from "../disk/Directory.js"
+import { act, type Disk } from "../disk/Disk.js"
+import type { Trouble } from "../disk/Trouble.js"
 
 /** So that a new name survives a crash; file systems that cannot do this say so, and it is no failure. */
 export const settle = ({ fd }: Directory): Effect.Effect<void> =>

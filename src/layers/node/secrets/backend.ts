@@ -1,9 +1,9 @@
 /** A backend from a way to look a ref up. */
 import { Effect, Redacted } from "effect"
-import { SecretsBackend } from "../../../capabilities/backends/SecretsBackend.js"
-import { SecretsError } from "../../../capabilities/Secrets.js"
-import type { Proof } from "../../../policy/Proof.js"
-import type { Scoped } from "../../../policy/Request.js"
+import { SecretsError } from "../../../capabilities/secrets/Secrets.js"
+import { SecretsBackend } from "../../../capabilities/secrets/SecretsBackend.js"
+import type { Proof } from "../../../policy/gate/Proof.js"
+import type { Scoped } from "../../../policy/lattice/Request.js"
 
 export interface Source {
   /** The value of a ref, if there is one. */

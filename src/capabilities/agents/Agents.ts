@@ -1,0 +1,300 @@
+/**
+ * The agents of a workspace: making and changing them, and granting to them, by the verbs a tool declares.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect, type Layer, Schema } from "effect"
+import { Denial } from "../../policy/lattice/Denial.js"
+import { agentId } from "../../policy/lattice/dimensions/Id.js"
+import { declared, oneOf } from "../declared.js"
+import { complete } from "../doubles.js"
+import type { NotLiteral } from "../Literals.js"
+import { access, layerOf } from "../phantom.js"
+import type { MissingKey, UnknownKey } from "../spelling.js"
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AgentsVerb = oneOf("create", "update", "delete", "grant")
+
+/**
+ * The id of an agent that a tool declares.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AgentId = declared("AgentId", agentId.parse)
+
+/**
+ * The `agents` of a declaration.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AgentsDeclaration = Schema.Struct({
+  verbs: Schema.Array(AgentsVerb),
+  ids: Schema.optionalWith(Schema.Array(AgentId), { exact: true })
+}).annotations({ parseOptions: { onExcessProperty: "error" } })
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export class AgentsError extends Schema.TaggedError<AgentsError>("bailiwick/AgentsError")("AgentsError", {
+  code: Schema.Literal(
+    "AGENT_NOT_REACHABLE",
+    "AGENT_NOT_FOUND",
+    "AGENT_EXISTS",
+    "AGENT_INVALID",
+    "AGENT_CHANGED",
+    "SELF_MODIFICATION",
+    "EXCEEDS_GRANTOR_AUTHORITY",
+    "AGENTS_FAILED"
+  ),
+  detail: Schema.String,
+  denial: Schema.optional(Denial)
+}) {
+  /** @since 0.1.0 */
+  override get message(): string {
+    return `${this.code}: ${this.detail}`
+  }
+}
+
+const FrontMatter = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+const optionalString = Schema.optionalWith(Schema.String, { exact: true })
+const optionalFrontMatter = Schema.optionalWith(FrontMatter, { exact: true })
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Agent = Schema.Struct({
+  id: Schema.String,
+  frontMatter: FrontMatter,
+  body: Schema.String,
+  /** What it holds, in the compact form of grants. */
+  grants: Schema.Array(Schema.String),
+  revision: Schema.optionalWith(Schema.String, { exact: true })
+})
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AgentDraft = Schema.Struct({
+  id: Schema.String,
+  frontMatter: optionalFrontMatter,
+  body: optionalString
+})
+
+/**
+ * What is absent stays as it is.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AgentChange = Schema.Struct({
+  id: Schema.String,
+  frontMatter: optionalFrontMatter,
+  body: optionalString,
+  revision: optionalString
+})
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AgentGrant = Schema.Struct({ agent: Schema.String, grants: Schema.Array(Schema.String) })
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export const AgentsVerbTypeId: unique symbol = Symbol.for("bailiwick/AgentsVerb")
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Agents {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type VerbName = typeof AgentsVerb.Type
+
+  /**
+   * The requirement "may do V to agents".
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export interface Verb<out V extends string> {
+    readonly [AgentsVerbTypeId]: V
+  }
+
+  /**
+   * What a declared verb supplies.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type Declared<D extends string> = string extends D
+    ? Verb<string> | NotLiteral
+    : D extends unknown
+      ? Verb<D>
+      : never
+
+  /**
+   * What a declaration supplies, or the sentences that say what is wrong with it.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type Supplied<D> = keyof D extends "verbs" | "ids"
+    ? D extends { readonly verbs: ReadonlyArray<infer V extends string> }
+      ? Agents | Declared<V>
+      : MissingKey<"agents", D, "verbs">
+    : UnknownKey<"agents", D, "verbs" | "ids", "verbs, ids"> | Known<D>
+
+  type Known<D> = D extends { readonly verbs: unknown } ? Supplied<Pick<D, "verbs">> : never
+
+  /**
+   * All that the category can be asked for; a mock supplies it.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type Everything = Agents | Verb<string>
+
+  /**
+   * The operations themselves, over plain data, as a backend writes them. `grant` adds to what an agent holds, and
+   * answers with the agent.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Operations {
+    readonly create: (draft: typeof AgentDraft.Type) => Effect.Effect<typeof Agent.Type, AgentsError>
+    readonly update: (change: typeof AgentChange.Type) => Effect.Effect<typeof Agent.Type, AgentsError>
+    readonly delete: (payload: { readonly id: string }) => Effect.Effect<void, AgentsError>
+    readonly grant: (grant: typeof AgentGrant.Type) => Effect.Effect<typeof Agent.Type, AgentsError>
+  }
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Service {
+    readonly create: (
+      draft: typeof AgentDraft.Type
+    ) => Effect.Effect<typeof Agent.Type, AgentsError, Verb<"create">>
+    readonly update: (
+      change: typeof AgentChange.Type
+    ) => Effect.Effect<typeof Agent.Type, AgentsError, Verb<"update">>
+    readonly delete: (id: string) => Effect.Effect<void, AgentsError, Verb<"delete">>
+    readonly grant: (
+      grant: typeof AgentGrant.Type
+    ) => Effect.Effect<typeof Agent.Type, AgentsError, Verb<"grant">>
+  }
+
+  /**
+   * @since 0.1.0
+   * @category testing
+   */
+  export type MockAgent = Partial<typeof Agent.Type> & { readonly id: string }
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Agents extends Context.Tag("bailiwick/Agents")<Agents, Agents.Service>() {
+  /** The operations as data, for a service on the far side of a process boundary. */
+  static readonly operations = {
+    create: { payload: AgentDraft, success: Agent, failure: AgentsError },
+    update: { payload: AgentChange, success: Agent, failure: AgentsError },
+    delete: { payload: Schema.Struct({ id: Schema.String }), success: Schema.Void, failure: AgentsError },
+    grant: { payload: AgentGrant, success: Agent, failure: AgentsError }
+  } as const
+
+  static make(operations: Agents.Operations): Agents.Service {
+    return {
+      create: operations.create,
+      update: operations.update,
+      delete: (id) => operations.delete({ id }),
+      grant: operations.grant
+    }
+  }
+
+  /** Makes an agent. */
+  static readonly create: Agents.Service["create"] = (draft) =>
+    access(Agents, (agents) => agents.create(draft))
+
+  /** Changes an agent. */
+  static readonly update: Agents.Service["update"] = (change) =>
+    access(Agents, (agents) => agents.update(change))
+
+  /** Deletes an agent. */
+  static readonly delete: Agents.Service["delete"] = (id) => access(Agents, (agents) => agents.delete(id))
+
+  /** Grants capabilities to an agent. */
+  static readonly grant: Agents.Service["grant"] = (grant) => access(Agents, (agents) => agents.grant(grant))
+
+  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  static layer(operations: () => Agents.Operations): Layer.Layer<Agents.Everything> {
+    return layerOf<Agents.Everything>()(Agents, () => Agents.make(operations()))
+  }
+
+  /** A test double that keeps the given agents in memory, and grants whatever it is asked to. */
+  static mock(agents: ReadonlyArray<Agents.MockAgent> = []): Layer.Layer<Agents.Everything> {
+    return Agents.layer(() => Agents.memory(agents))
+  }
+
+  /** The operations of the mock. */
+  static memory(agents: ReadonlyArray<Agents.MockAgent>): Agents.Operations {
+    return memoryAgents(agents)
+  }
+
+  /** A test double from a part of the service; what is missing dies when it is called. */
+  static layerTest(service: Partial<Agents.Service>): Layer.Layer<Agents.Everything> {
+    return layerOf<Agents.Everything>()(Agents, () =>
+      complete("Agents", { create: "effect", update: "effect", delete: "effect", grant: "effect" }, service)
+    )
+  }
+}
+
+const memoryAgents = (agents: ReadonlyArray<Agents.MockAgent>): Agents.Operations => {
+  const held = new Map<string, typeof Agent.Type>()
+  const write = (agent: Agents.MockAgent) => {
+    const whole = { frontMatter: {}, body: "", grants: [], ...agent }
+    held.set(agent.id, whole)
+    return whole
+  }
+  for (const agent of agents) write(agent)
+  const find = (id: string) =>
+    Effect.suspend(() => {
+      const agent = held.get(id)
+      return agent === undefined
+        ? new AgentsError({ code: "AGENT_NOT_FOUND", detail: `there is no agent ${id}` })
+        : Effect.succeed(agent)
+    })
+  return {
+    create: (draft) =>
+      Effect.suspend(() =>
+        held.has(draft.id)
+          ? new AgentsError({ code: "AGENT_EXISTS", detail: `there is already an agent ${draft.id}` })
+          : Effect.succeed(write(draft))
+      ),
+    update: ({ revision: _, ...change }) =>
+      Effect.map(find(change.id), (agent) => write({ ...agent, ...change })),
+    delete: ({ id }) =>
+      Effect.map(find(id), () => {
+        held.delete(id)
+      }),
+    grant: ({ agent, grants }) =>
+      Effect.map(find(agent), (holder) =>
+        write({ ...holder, grants: [...new Set([...holder.grants, ...grants])] })
+      )
+  }
+}

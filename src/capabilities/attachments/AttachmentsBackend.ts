@@ -1,0 +1,51 @@
+/**
+ * What opens the files that came with a turn.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect } from "effect"
+import type { Proof } from "../../policy/gate/Proof.js"
+import type { Scoped } from "../../policy/lattice/Request.js"
+import type { Attachment, Attachments, AttachmentsError } from "./Attachments.js"
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace AttachmentsBackend {
+  /**
+   * `locate` gives the local path of an attachment of the session, without a look at the file; it is what the read
+   * reach of a turn is extended by. The proof is of the attachment's kind.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Service {
+    readonly locate: (session: string, attachment: Attachment) => Effect.Effect<string, AttachmentsError>
+    readonly open: (proof: Proof<Scoped>, attachment: Attachment) => Effect.Effect<string, AttachmentsError>
+    readonly read: (
+      proof: Proof<Scoped>,
+      attachment: Attachment
+    ) => Effect.Effect<Uint8Array, AttachmentsError>
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class AttachmentsBackend extends Context.Tag("bailiwick/AttachmentsBackend")<
+  AttachmentsBackend,
+  AttachmentsBackend.Service
+>() {
+  /** Operations that need no proof, such as a mock's, behind the door. */
+  static fromOperations({
+    open,
+    read
+  }: Pick<Attachments.Operations, "open" | "read">): AttachmentsBackend.Service {
+    return {
+      locate: (_session, { ref }) => open({ ref }),
+      open: (_proof, { ref }) => open({ ref }),
+      read: (_proof, { ref }) => read({ ref })
+    }
+  }
+}

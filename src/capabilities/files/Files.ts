@@ -1,0 +1,473 @@
+/**
+ * Files and directories under the paths a tool declares.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect, type Layer, Schema } from "effect"
+import { Denial } from "../../policy/lattice/Denial.js"
+import { parseTree } from "../../policy/lattice/dimensions/Path.js"
+import { bytesOf, textOf } from "../bytes.js"
+import { declared } from "../declared.js"
+import { complete } from "../doubles.js"
+import type { Anchored, Climbing, Items, NotLiteral, PathPattern } from "../Literals.js"
+import { access, layerOf } from "../phantom.js"
+import type { UnknownKey } from "../spelling.js"
+import { memoryTree } from "./memoryTree.js"
+
+/**
+ * A path a tool declares, from the root or from home; it covers all that lies under it.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const DeclaredPath = declared("DeclaredPath", (text) => parseTree(text.replace(/^~(?=\/|$)/, "/~")))
+
+const Reach = Schema.optionalWith(
+  Schema.Union(Schema.Literal("from-personality"), Schema.Array(DeclaredPath)),
+  {
+    exact: true
+  }
+)
+
+/**
+ * The `fs_reach` of a declaration. To write is also to delete.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FilesDeclaration = Schema.Struct({ read: Reach, write: Reach }).annotations({
+  parseOptions: { onExcessProperty: "error" }
+})
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export class FilesError extends Schema.TaggedError<FilesError>("bailiwick/FilesError")("FilesError", {
+  code: Schema.Literal(
+    "PATH_NOT_REACHABLE",
+    "PATH_INVALID",
+    "NOT_FOUND",
+    "ALREADY_EXISTS",
+    "NOT_A_FILE",
+    "NOT_A_DIRECTORY",
+    "LIMIT_EXCEEDED",
+    "FILES_FAILED"
+  ),
+  detail: Schema.String,
+  denial: Schema.optional(Denial)
+}) {
+  /** @since 0.1.0 */
+  override get message(): string {
+    return `${this.code}: ${this.detail}`
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FileStat = Schema.Struct({
+  kind: Schema.Literal("file", "directory"),
+  size: Schema.Finite,
+  modifiedMillis: Schema.Finite
+})
+
+/**
+ * A part of a file, in bytes; without a length, to its end.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FileRange = Schema.Struct({
+  offset: Schema.optionalWith(Schema.NonNegativeInt, { exact: true }),
+  length: Schema.optionalWith(Schema.NonNegativeInt, { exact: true })
+})
+
+/**
+ * A regular expression without back-references or look-around, so that its time is bounded, and a glob of the file
+ * names that are looked into.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FileQuery = Schema.Struct({
+  pattern: Schema.String,
+  glob: Schema.optionalWith(Schema.String, { exact: true }),
+  limit: Schema.optionalWith(Schema.Positive.pipe(Schema.int()), { exact: true })
+})
+
+/**
+ * Lines count from 1. `truncated` says that there was more than the limit.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FilesFound = Schema.Struct({
+  matches: Schema.Array(Schema.Struct({ path: Schema.String, line: Schema.Int, text: Schema.String })),
+  truncated: Schema.Boolean
+})
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export const FilesReadTypeId: unique symbol = Symbol.for("bailiwick/FilesRead")
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export const FilesWriteTypeId: unique symbol = Symbol.for("bailiwick/FilesWrite")
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export const FilesTraversalTypeId: unique symbol = Symbol.for("bailiwick/FilesTraversal")
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Files {
+  /**
+   * The requirement "may read at P". A declared root supplies the pattern of all that lies under it.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export interface Read<out P extends string> {
+    readonly [FilesReadTypeId]: P
+  }
+
+  /**
+   * The requirement "may write and delete at P".
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export interface Write<out P extends string> {
+    readonly [FilesWriteTypeId]: P
+  }
+
+  /**
+   * The requirement of a path with a `..` segment. Nothing supplies it.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export interface Traversal<out P extends string> {
+    readonly [FilesTraversalTypeId]: P
+  }
+
+  /**
+   * What reading at a path requires: the path when it is literal and starts at the root or at home, the category
+   * otherwise.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type ReadBy<P extends string> = string extends P ? Files : ReadByLiteral<P>
+
+  type ReadByLiteral<P extends string> = P extends Climbing
+    ? Traversal<P>
+    : P extends Anchored
+      ? Read<P>
+      : Files
+
+  /**
+   * What writing at a path requires, in the same way.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type WriteBy<P extends string> = string extends P ? Files : WriteByLiteral<P>
+
+  type WriteByLiteral<P extends string> = P extends Climbing
+    ? Traversal<P>
+    : P extends Anchored
+      ? Write<P>
+      : Files
+
+  /**
+   * What a declared path to read supplies, or the sentence that says why it can never match.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type DeclaredRead<D extends string> = string extends D
+    ? Read<string> | NotLiteral
+    : D extends "from-personality"
+      ? Read<string>
+      : D extends Unusable
+        ? Malformed<D, "read">
+        : D extends Anchored
+          ? Read<PathPattern<D>>
+          : Malformed<D, "read">
+
+  /**
+   * What a declared path to write supplies, in the same way.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type DeclaredWrite<D extends string> = string extends D
+    ? Write<string> | NotLiteral
+    : D extends "from-personality"
+      ? Write<string>
+      : D extends Unusable
+        ? Malformed<D, "write">
+        : D extends Anchored
+          ? Write<PathPattern<D>>
+          : Malformed<D, "write">
+
+  type Unusable = Climbing | `${string}${"*" | "?"}${string}`
+
+  type Malformed<D extends string, Verb extends string> = D extends Climbing
+    ? `fs_reach.${Verb}: '${D}' contains '..'`
+    : D extends Unusable
+      ? `fs_reach.${Verb}: '${D}' is a glob: declare the directory above it`
+      : `fs_reach.${Verb}: '${D}' is not an absolute path: start it with '/' or '~/'`
+
+  /**
+   * What a declaration supplies, or the sentences that say what is wrong with it.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type Supplied<D> = keyof D extends "read" | "write"
+    ?
+        | Files
+        | (D extends { readonly read: infer P } ? DeclaredRead<Items<P>> : never)
+        | (D extends { readonly write: infer P } ? DeclaredWrite<Items<P>> : never)
+    :
+        | UnknownKey<"fs_reach", D, "read" | "write", "read, write">
+        | Supplied<Pick<D, keyof D & ("read" | "write")>>
+
+  /**
+   * All that the category can be asked for; a mock supplies it.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type Everything = Files | Read<string> | Write<string>
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Stat = typeof FileStat.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Range = typeof FileRange.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Query = typeof FileQuery.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Found = typeof FilesFound.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Options {
+    readonly recursive?: boolean
+  }
+
+  /**
+   * The operations themselves, over plain data, as a backend writes them.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Operations {
+    readonly readBytes: (payload: { readonly path: string } & Range) => Effect.Effect<Uint8Array, FilesError>
+    readonly writeBytes: (payload: {
+      readonly path: string
+      readonly content: Uint8Array
+    }) => Effect.Effect<void, FilesError>
+    readonly list: (payload: { readonly path: string }) => Effect.Effect<ReadonlyArray<string>, FilesError>
+    readonly stat: (payload: { readonly path: string }) => Effect.Effect<Stat, FilesError>
+    readonly mkdir: (payload: {
+      readonly path: string
+      readonly recursive: boolean
+    }) => Effect.Effect<void, FilesError>
+    readonly remove: (payload: {
+      readonly path: string
+      readonly recursive: boolean
+    }) => Effect.Effect<void, FilesError>
+    readonly search: (payload: { readonly path: string } & Query) => Effect.Effect<Found, FilesError>
+  }
+
+  /**
+   * `list` answers with the names of a directory's children.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Service {
+    readonly read: <const P extends string>(path: P) => Effect.Effect<string, FilesError, ReadBy<P>>
+    readonly readBytes: <const P extends string>(
+      path: P,
+      range?: Range
+    ) => Effect.Effect<Uint8Array, FilesError, ReadBy<P>>
+    readonly write: <const P extends string>(
+      path: P,
+      content: string | Uint8Array
+    ) => Effect.Effect<void, FilesError, WriteBy<P>>
+    readonly exists: <const P extends string>(path: P) => Effect.Effect<boolean, FilesError, ReadBy<P>>
+    readonly list: <const P extends string>(
+      path: P
+    ) => Effect.Effect<ReadonlyArray<string>, FilesError, ReadBy<P>>
+    readonly stat: <const P extends string>(path: P) => Effect.Effect<Stat, FilesError, ReadBy<P>>
+    readonly mkdir: <const P extends string>(
+      path: P,
+      options?: Options
+    ) => Effect.Effect<void, FilesError, WriteBy<P>>
+    readonly remove: <const P extends string>(
+      path: P,
+      options?: Options
+    ) => Effect.Effect<void, FilesError, WriteBy<P>>
+    readonly search: <const P extends string>(
+      path: P,
+      query: Query
+    ) => Effect.Effect<Found, FilesError, ReadBy<P>>
+  }
+
+  /**
+   * @since 0.1.0
+   * @category testing
+   */
+  export type MockFiles =
+    | Readonly<Record<string, string | Uint8Array>>
+    | ReadonlyMap<string, string | Uint8Array>
+}
+
+const AtPath = Schema.Struct({ path: Schema.String })
+const AtPathRecursive = Schema.Struct({ path: Schema.String, recursive: Schema.Boolean })
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>() {
+  /** The operations as data, for a service on the far side of a process boundary. */
+  static readonly operations = {
+    readBytes: {
+      payload: Schema.Struct({ ...AtPath.fields, ...FileRange.fields }),
+      success: Schema.Uint8ArrayFromBase64,
+      failure: FilesError
+    },
+    writeBytes: {
+      payload: Schema.Struct({ path: Schema.String, content: Schema.Uint8ArrayFromBase64 }),
+      success: Schema.Void,
+      failure: FilesError
+    },
+    list: { payload: AtPath, success: Schema.Array(Schema.String), failure: FilesError },
+    stat: { payload: AtPath, success: FileStat, failure: FilesError },
+    mkdir: { payload: AtPathRecursive, success: Schema.Void, failure: FilesError },
+    remove: { payload: AtPathRecursive, success: Schema.Void, failure: FilesError },
+    search: {
+      payload: Schema.Struct({ ...AtPath.fields, ...FileQuery.fields }),
+      success: FilesFound,
+      failure: FilesError
+    }
+  } as const
+
+  static make(operations: Files.Operations): Files.Service {
+    return {
+      read: (path) => Effect.map(operations.readBytes({ path }), textOf),
+      readBytes: (path, range) => operations.readBytes({ path, ...range }),
+      write: (path, content) => operations.writeBytes({ path, content: bytesOf(content) }),
+      exists: (path) =>
+        Effect.catchIf(
+          Effect.as(operations.stat({ path }), true),
+          ({ code }) => code === "NOT_FOUND" || code === "NOT_A_DIRECTORY",
+          () => Effect.succeed(false)
+        ),
+      list: (path) => operations.list({ path }),
+      stat: (path) => operations.stat({ path }),
+      mkdir: (path, options) => operations.mkdir({ path, recursive: options?.recursive ?? false }),
+      remove: (path, options) => operations.remove({ path, recursive: options?.recursive ?? false }),
+      search: (path, query) => operations.search({ path, ...query })
+    }
+  }
+
+  /** The text of a file. */
+  static readonly read: Files.Service["read"] = (path) => access(Files, (files) => files.read(path))
+
+  /** The bytes of a file, or of a part of it. */
+  static readonly readBytes: Files.Service["readBytes"] = (path, range) =>
+    access(Files, (files) => files.readBytes(path, range))
+
+  /** Writes a file, in place of what was there. */
+  static readonly write: Files.Service["write"] = (path, content) =>
+    access(Files, (files) => files.write(path, content))
+
+  /** Whether there is a file or a directory. */
+  static readonly exists: Files.Service["exists"] = (path) => access(Files, (files) => files.exists(path))
+
+  /** The names in a directory. */
+  static readonly list: Files.Service["list"] = (path) => access(Files, (files) => files.list(path))
+
+  /** What is at a path. */
+  static readonly stat: Files.Service["stat"] = (path) => access(Files, (files) => files.stat(path))
+
+  /** Makes a directory. */
+  static readonly mkdir: Files.Service["mkdir"] = (path, options) =>
+    access(Files, (files) => files.mkdir(path, options))
+
+  /** Removes a file, or a directory. */
+  static readonly remove: Files.Service["remove"] = (path, options) =>
+    access(Files, (files) => files.remove(path, options))
+
+  /** The lines that match a pattern, in a file or in all files below a directory. */
+  static readonly search: Files.Service["search"] = (path, query) =>
+    access(Files, (files) => files.search(path, query))
+
+  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  static layer(operations: () => Files.Operations): Layer.Layer<Files.Everything> {
+    return layerOf<Files.Everything>()(Files, () => Files.make(operations()))
+  }
+
+  /** A test double that keeps the given files, and the directories above them, in memory. */
+  static mock(files: Files.MockFiles = {}): Layer.Layer<Files.Everything> {
+    return Files.layer(() => Files.memory(files))
+  }
+
+  /** The operations of the mock. */
+  static memory(files: Files.MockFiles): Files.Operations {
+    return memoryTree(files, (code, detail) => new FilesError({ code, detail }))
+  }
+
+  /** A test double from a part of the service; what is missing dies when it is called. */
+  static layerTest(service: Partial<Files.Service>): Layer.Layer<Files.Everything> {
+    return layerOf<Files.Everything>()(Files, () =>
+      complete(
+        "Files",
+        {
+          read: "effect",
+          readBytes: "effect",
+          write: "effect",
+          exists: "effect",
+          list: "effect",
+          stat: "effect",
+          mkdir: "effect",
+          remove: "effect",
+          search: "effect"
+        },
+        service
+      )
+    )
+  }
+}

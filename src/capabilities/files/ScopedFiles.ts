@@ -1,0 +1,67 @@
+/**
+ * @since 0.1.0
+ */
+import { Effect, Either } from "effect"
+import * as Gate from "../../policy/gate/Gate.js"
+import type { Holder, Proof } from "../../policy/gate/Proof.js"
+import * as Authority from "../../policy/lattice/Authority.js"
+import { parseTree } from "../../policy/lattice/dimensions/Path.js"
+import { facets, type Verb } from "../../policy/lattice/Facets.js"
+import * as Request from "../../policy/lattice/Request.js"
+import { ScopeSet } from "../../policy/lattice/ScopeSet.js"
+import { known } from "../known.js"
+import { type Places, resolve } from "../Places.js"
+import { FileQuery, type Files, FilesError } from "./Files.js"
+import { FilesBackend } from "./FilesBackend.js"
+
+/** All that lies at and below a path. */
+const deleting = (path: string): Either.Either<Authority.Authority, unknown> =>
+  Either.map(parseTree(path), (glob) =>
+    Authority.make({ files: { delete: ScopeSet.make(facets.files.delete, [{ path: [glob] }]) } })
+  )
+
+/**
+ * Files, each operation asked of the authority first, and its proof given to the backend. To remove a directory with
+ * all that is in it, all of that must be held.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const scoped = (holder: Holder, places: Places, backend: FilesBackend.Service): Files.Operations => {
+  const { ask, holds, logged } = Gate.make(holder, FilesBackend.refusals)
+  const asked = (action: Verb<"files">, path: string): Effect.Effect<Proof<Request.Scoped>, FilesError> =>
+    ask(Request.file(action, resolve(path, places)))
+  const tree = (path: string): Effect.Effect<void, FilesError> =>
+    Either.match(deleting(path), { onLeft: () => false, onRight: holds })
+      ? Effect.void
+      : new FilesError({
+          code: "PATH_NOT_REACHABLE",
+          detail: `delete not permitted for all that is below ${path}`
+        })
+  return {
+    readBytes: ({ length, offset, path }) =>
+      Effect.flatMap(asked("read", path), (proof) =>
+        logged(
+          backend.readBytes(proof, {
+            ...(offset === undefined ? {} : { offset }),
+            ...(length === undefined ? {} : { length })
+          })
+        )
+      ),
+    list: ({ path }) => Effect.flatMap(asked("read", path), (proof) => logged(backend.list(proof))),
+    stat: ({ path }) => Effect.flatMap(asked("read", path), (proof) => logged(backend.stat(proof))),
+    search: ({ path, ...query }) =>
+      Effect.flatMap(asked("read", path), (proof) => logged(backend.search(proof, known(FileQuery, query)))),
+    writeBytes: ({ content, path }) => {
+      const copy = content.slice()
+      return Effect.flatMap(asked("write", path), (proof) => logged(backend.writeBytes(proof, copy)))
+    },
+    mkdir: ({ path, recursive }) =>
+      Effect.flatMap(asked("write", path), (proof) => logged(backend.mkdir(proof, { recursive }))),
+    remove: ({ path, recursive }) =>
+      asked("delete", path).pipe(
+        Effect.tap((proof) => (recursive ? tree(FilesBackend.pathOf(proof)) : Effect.void)),
+        Effect.flatMap((proof) => logged(backend.remove(proof, { recursive })))
+      )
+  }
+}

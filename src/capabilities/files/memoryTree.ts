@@ -1,0 +1,161 @@
+/** A file tree in memory, for `Files.mock`: what Node would answer, without links, owners or modes. */
+import { Effect } from "effect"
+import { bytesOf, textOf } from "../bytes.js"
+
+interface Entry {
+  /** `undefined` for a directory. */
+  readonly content: Uint8Array | undefined
+  readonly modifiedMillis: number
+}
+
+const normal = (path: string): string => {
+  const kept: Array<string> = []
+  for (const segment of path.split("/")) {
+    if (segment === "..") kept.pop()
+    else if (segment !== "" && segment !== ".") kept.push(segment)
+  }
+  return path.startsWith("~") ? kept.join("/") : `/${kept.join("/")}`
+}
+
+const parentOf = (path: string): string | undefined => {
+  const at = path.lastIndexOf("/")
+  if (path === "/" || at === -1) return undefined
+  return at === 0 ? "/" : path.slice(0, at)
+}
+
+interface At {
+  readonly path: string
+}
+
+interface Below extends At {
+  readonly recursive: boolean
+}
+
+interface Query {
+  readonly pattern: string
+  readonly glob?: string
+  readonly limit?: number
+}
+
+const expression = (pattern: string): RegExp | undefined => {
+  try {
+    return new RegExp(pattern, "u")
+  } catch {
+    return undefined
+  }
+}
+
+const globbed = (glob: string): string =>
+  glob
+    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replaceAll("*", "[^/]*")
+    .replaceAll("?", "[^/]")
+
+type Code = "NOT_FOUND" | "ALREADY_EXISTS" | "NOT_A_FILE" | "NOT_A_DIRECTORY" | "FILES_FAILED"
+
+export const memoryTree = <E>(
+  files: Readonly<Record<string, string | Uint8Array>> | ReadonlyMap<string, string | Uint8Array>,
+  fail: (code: Code, detail: string) => Effect.Effect<never, E>
+) => {
+  const failed = (code: Code, path: string, words: string) => fail(code, `${path} ${words}`)
+  const entries = new Map<string, Entry>([
+    ["/", { content: undefined, modifiedMillis: 0 }],
+    ["~", { content: undefined, modifiedMillis: 0 }]
+  ])
+  const makeAll = (path: string | undefined) => {
+    for (let at = path; at !== undefined && !entries.has(at); at = parentOf(at)) {
+      entries.set(at, { content: undefined, modifiedMillis: 0 })
+    }
+  }
+  for (const [path, content] of files instanceof Map ? files : Object.entries(files)) {
+    makeAll(parentOf(normal(path)))
+    entries.set(normal(path), { content: bytesOf(content), modifiedMillis: 0 })
+  }
+
+  const under = (path: string) =>
+    [...entries.keys()].filter((key) => key !== path && key.startsWith(path === "/" ? "/" : `${path}/`))
+
+  const lookup = (path: string) =>
+    Effect.suspend(() => {
+      const entry = entries.get(normal(path))
+      return entry === undefined ? failed("NOT_FOUND", path, "does not exist") : Effect.succeed(entry)
+    })
+
+  /** Fails unless the parent is a directory. */
+  const place = (path: string) => {
+    const parent = parentOf(normal(path))
+    const entry = parent === undefined ? undefined : entries.get(parent)
+    if (entry === undefined) return failed("NOT_FOUND", path, "has no directory above it")
+    return entry.content === undefined ? undefined : failed("NOT_A_DIRECTORY", path, "lies under a file")
+  }
+
+  const set = (path: string, content: Uint8Array | undefined) =>
+    Effect.map(Effect.clock, (clock) => {
+      entries.set(normal(path), { content, modifiedMillis: clock.unsafeCurrentTimeMillis() })
+    })
+
+  return {
+    readBytes: ({ length, offset = 0, path }: At & { readonly offset?: number; readonly length?: number }) =>
+      Effect.flatMap(lookup(path), ({ content }) =>
+        content === undefined
+          ? failed("NOT_A_FILE", path, "is a directory")
+          : Effect.succeed(content.slice(offset, length === undefined ? undefined : offset + length))
+      ),
+    writeBytes: ({ path, content }: At & { readonly content: Uint8Array }) =>
+      Effect.suspend((): Effect.Effect<void, E> => {
+        const entry = entries.get(normal(path))
+        if (entry !== undefined && entry.content === undefined)
+          return failed("NOT_A_FILE", path, "is a directory")
+        return place(path) ?? set(path, content.slice())
+      }),
+    list: ({ path }: At) =>
+      Effect.flatMap(lookup(path), ({ content }) => {
+        if (content !== undefined) return failed("NOT_A_DIRECTORY", path, "is a file")
+        const parent = normal(path)
+        const children = under(parent).filter((key) => parentOf(key) === parent)
+        return Effect.succeed(children.map((key) => key.slice(key.lastIndexOf("/") + 1)).sort())
+      }),
+    stat: ({ path }: At) =>
+      Effect.map(lookup(path), ({ content, modifiedMillis }) =>
+        content === undefined
+          ? { kind: "directory" as const, size: 0, modifiedMillis }
+          : { kind: "file" as const, size: content.byteLength, modifiedMillis }
+      ),
+    mkdir: ({ path, recursive }: Below) =>
+      Effect.suspend((): Effect.Effect<void, E> => {
+        const entry = entries.get(normal(path))
+        if (entry !== undefined) {
+          return recursive && entry.content === undefined
+            ? Effect.void
+            : failed("ALREADY_EXISTS", path, "already exists")
+        }
+        if (recursive) makeAll(parentOf(normal(path)))
+        return place(path) ?? set(path, undefined)
+      }),
+    remove: ({ path, recursive }: Below) =>
+      Effect.flatMap(lookup(path), (): Effect.Effect<void, E> => {
+        const below = under(normal(path))
+        if (below.length > 0 && !recursive) return failed("FILES_FAILED", path, "is not empty")
+        return Effect.sync(() => {
+          for (const key of [...below, normal(path)]) entries.delete(key)
+        })
+      }),
+    search: ({ glob, limit = 1000, path, pattern }: At & Query) =>
+      Effect.flatMap(lookup(path), () =>
+        Effect.suspend(() => {
+          const line = expression(pattern)
+          if (line === undefined) return failed("FILES_FAILED", pattern, "is not a regular expression")
+          const name = glob === undefined ? /^/ : new RegExp(`(^|/)${globbed(glob)}$`)
+          const matches = [normal(path), ...under(normal(path))]
+            .sort()
+            .filter((key) => entries.get(key)?.content !== undefined && name.test(key))
+            .flatMap((key) =>
+              textOf(entries.get(key)?.content ?? new Uint8Array())
+                .split("\n")
+                .flatMap((text, index) => (line.test(text) ? [{ path: key, line: index + 1, text }] : []))
+            )
+          return Effect.succeed({ matches: matches.slice(0, limit), truncated: matches.length > limit })
+        })
+      )
+  }
+}

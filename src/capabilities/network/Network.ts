@@ -1,0 +1,456 @@
+/**
+ * HTTP requests to the hosts a tool declares.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect, type Layer, ParseResult, Schema, Stream } from "effect"
+import { Denial } from "../../policy/lattice/Denial.js"
+import * as Host from "../../policy/lattice/Host.js"
+import { textOf } from "../bytes.js"
+import { declared } from "../declared.js"
+import { type Answer, answer, complete } from "../doubles.js"
+import type { HostOf, IsLiteral, NotLiteral, OddAuthority } from "../Literals.js"
+import { access, accessStream, layerOf } from "../phantom.js"
+import type { MissingKey, UnknownKey } from "../spelling.js"
+import { type HttpAnswer, type HttpOptions, mockResponse, payloadOf, placeOf } from "./Http.js"
+
+/**
+ * A host a tool declares: a name, `*.name` for the names below it, or `*` for all that the policy allows.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const HostPattern = declared("HostPattern", Host.parsePattern)
+
+/**
+ * The `network` of a declaration.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NetworkDeclaration = Schema.Struct({ allowedHosts: Schema.Array(HostPattern) }).annotations({
+  parseOptions: { onExcessProperty: "error" }
+})
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export class NetworkError extends Schema.TaggedError<NetworkError>("bailiwick/NetworkError")("NetworkError", {
+  code: Schema.Literal(
+    "HOST_NOT_ALLOWED",
+    "METHOD_NOT_ALLOWED",
+    "URL_INVALID",
+    "ADDRESS_NOT_ALLOWED",
+    "REDIRECT_REFUSED",
+    "HEADER_REFUSED",
+    "LIMIT_EXCEEDED",
+    "STATUS_NOT_OK",
+    "DECODE_FAILED",
+    "REQUEST_FAILED"
+  ),
+  detail: Schema.String,
+  denial: Schema.optional(Denial)
+}) {
+  /** @since 0.1.0 */
+  override get message(): string {
+    return `${this.code}: ${this.detail}`
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NetworkRequest = Schema.Struct({
+  method: Schema.String,
+  url: Schema.String,
+  headers: Schema.Record({ key: Schema.String, value: Schema.String }),
+  body: Schema.optionalWith(Schema.Uint8ArrayFromBase64, { exact: true })
+})
+
+/**
+ * `url` is the one that answered, after redirects.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NetworkResponse = Schema.Struct({
+  status: Schema.Finite,
+  headers: Schema.Record({ key: Schema.String, value: Schema.String }),
+  url: Schema.String,
+  body: Schema.Uint8ArrayFromBase64
+})
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export const NetworkHostTypeId: unique symbol = Symbol.for("bailiwick/NetworkHost")
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export const NetworkRefusedTypeId: unique symbol = Symbol.for("bailiwick/NetworkRefused")
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Network {
+  /**
+   * The requirement "may reach the host H". Covariant: a declared `*.x.com` supplies the pattern that covers it.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export interface Host<out H extends string> {
+    readonly [NetworkHostTypeId]: H
+  }
+
+  /**
+   * The requirement of a URL that no policy allows. Nothing supplies it.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export interface Refused<out U extends string> {
+    readonly [NetworkRefusedTypeId]: U
+  }
+
+  /**
+   * What a request to a URL requires: its host when that is literal, the category otherwise.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type RequiredBy<U extends string> = string extends U ? Network : RequiredByLiteral<U>
+
+  // The plain shape is told apart first: it is what tools write, and it saves the parsing of the rest.
+  type RequiredByLiteral<U extends string> = U extends `https://${infer H}/${string}`
+    ? H extends OddAuthority
+      ? RequiredByParsed<U>
+      : IsLiteral<H> extends true
+        ? Host<Lowercase<H>>
+        : Network
+    : RequiredByParsed<U>
+
+  type RequiredByParsed<U extends string> = [HostOf<U>] extends [never]
+    ? Refused<U>
+    : string extends HostOf<U>
+      ? Network
+      : Host<HostOf<U>>
+
+  /**
+   * What a declared host supplies, or the sentence that says why it can never match.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type Declared<D extends string> = string extends D ? Host<string> | NotLiteral : DeclaredLiteral<D>
+
+  type DeclaredLiteral<D extends string> = D extends OddAuthority | `${string}${"/" | " " | "*"}${string}`
+    ? DeclaredOdd<D>
+    : Host<Lowercase<D>>
+
+  type DeclaredOdd<D extends string> = D extends "*"
+    ? Host<string>
+    : D extends `*.${infer Suffix}`
+      ? Suffix extends OddAuthority | `${string}${"/" | " " | "*"}${string}`
+        ? Malformed<D>
+        : Suffix extends `${string}.${string}`
+          ? Host<`${string}.${Lowercase<Suffix>}`>
+          : `network.allowedHosts: '${D}' covers a whole public suffix`
+      : D extends `${infer Name}.`
+        ? Name extends OddAuthority | `${string}${"/" | " " | "*"}${string}`
+          ? Malformed<D>
+          : Host<Lowercase<Name>>
+        : D extends `[${string}]`
+          ? Host<Lowercase<D>>
+          : Malformed<D>
+
+  type Malformed<D extends string> = `network.allowedHosts: '${D}' is not a bare host name`
+
+  /**
+   * What a declaration supplies, or the sentences that say what is wrong with it.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type Supplied<D> = keyof D extends "allowedHosts"
+    ? D extends { readonly allowedHosts: ReadonlyArray<infer H extends string> }
+      ? Network | Declared<H>
+      : MissingKey<"network", D, "allowedHosts">
+    : UnknownKey<"network", D, "allowedHosts"> | Known<D>
+
+  type Known<D> = D extends { readonly allowedHosts: unknown } ? Supplied<Pick<D, "allowedHosts">> : never
+
+  /**
+   * All that the category can be asked for; a mock supplies it.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type Everything = Network | Host<string>
+
+  /**
+   * `json` is written as the body, with its content type, and goes before `body`.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Options extends HttpOptions {}
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface OptionsWithMethod extends Options {
+    readonly method?: string
+  }
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Request = typeof NetworkRequest.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Response = typeof NetworkResponse.Type
+
+  /**
+   * The operations themselves, over plain data, as a backend writes them. `stream` fails with `STATUS_NOT_OK` when
+   * the status is not in the two hundreds.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Operations {
+    readonly request: (request: Request) => Effect.Effect<Response, NetworkError>
+    readonly stream: (request: Request) => Stream.Stream<Uint8Array, NetworkError>
+  }
+
+  /**
+   * All but `request` fail with `STATUS_NOT_OK` when the status is not in the two hundreds.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Service {
+    readonly request: <const U extends string>(
+      method: string,
+      url: U,
+      options?: Options
+    ) => Effect.Effect<Response, NetworkError, RequiredBy<U>>
+    readonly get: <const U extends string>(
+      url: U,
+      options?: Options
+    ) => Effect.Effect<string, NetworkError, RequiredBy<U>>
+    readonly post: <const U extends string>(
+      url: U,
+      body?: string | Uint8Array,
+      options?: Options
+    ) => Effect.Effect<string, NetworkError, RequiredBy<U>>
+    readonly put: <const U extends string>(
+      url: U,
+      body?: string | Uint8Array,
+      options?: Options
+    ) => Effect.Effect<string, NetworkError, RequiredBy<U>>
+    readonly delete: <const U extends string>(
+      url: U,
+      options?: Options
+    ) => Effect.Effect<string, NetworkError, RequiredBy<U>>
+    readonly json: <const U extends string, A, I>(
+      url: U,
+      schema: Schema.Schema<A, I>,
+      options?: OptionsWithMethod
+    ) => Effect.Effect<A, NetworkError, RequiredBy<U>>
+    readonly bytes: <const U extends string>(
+      url: U,
+      options?: OptionsWithMethod
+    ) => Effect.Effect<Uint8Array, NetworkError, RequiredBy<U>>
+    readonly stream: <const U extends string>(
+      url: U,
+      options?: OptionsWithMethod
+    ) => Stream.Stream<Uint8Array, NetworkError, RequiredBy<U>>
+  }
+
+  /**
+   * What a mock may answer with; text and bytes are a body with status 200.
+   *
+   * @since 0.1.0
+   * @category testing
+   */
+  export type MockResponse = HttpAnswer
+
+  /**
+   * @since 0.1.0
+   * @category testing
+   */
+  export type MockHandler = (url: string, request: Request) => Answer<MockResponse, NetworkError>
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Network extends Context.Tag("bailiwick/Network")<Network, Network.Service>() {
+  /**
+   * The operations as data, for a service on the far side of a process boundary. Each answer of `stream` is one
+   * chunk.
+   */
+  static readonly operations = {
+    request: { payload: NetworkRequest, success: NetworkResponse, failure: NetworkError },
+    stream: { payload: NetworkRequest, success: Schema.Uint8ArrayFromBase64, failure: NetworkError }
+  } as const
+
+  static make(operations: Network.Operations): Network.Service {
+    const request: Network.Operations["request"] = operations.request
+    const send = (method: string, url: string, options?: Network.Options) =>
+      Effect.flatMap(toRequest(method, url, options), request)
+    const sendOk = (method: string, url: string, options?: Network.Options) =>
+      Effect.filterOrFail(
+        send(method, url, options),
+        (response) => response.status >= 200 && response.status < 300,
+        (response) =>
+          new NetworkError({
+            code: "STATUS_NOT_OK",
+            detail: `${method} ${placeOf(url)} answered with status ${response.status}`
+          })
+      )
+    const text = (method: string, url: string, options?: Network.Options) =>
+      Effect.map(sendOk(method, url, options), (response) => textOf(response.body))
+    const withBody = (body: string | Uint8Array | undefined, options: Network.Options | undefined) =>
+      body === undefined ? options : { ...options, body }
+    return {
+      request: send,
+      get: (url, options) => text("GET", url, options),
+      post: (url, body, options) => text("POST", url, withBody(body, options)),
+      put: (url, body, options) => text("PUT", url, withBody(body, options)),
+      delete: (url, options) => text("DELETE", url, options),
+      json: (url, schema, options) =>
+        Effect.flatMap(text(options?.method ?? "GET", url, options), (body) =>
+          Effect.mapError(
+            Effect.flatMap(parseJson(body), Schema.decodeUnknown(schema)),
+            (why) => new NetworkError({ code: "DECODE_FAILED", detail: mismatch(url, why) })
+          )
+        ),
+      bytes: (url, options) => Effect.map(sendOk(options?.method ?? "GET", url, options), ({ body }) => body),
+      stream: (url, options) =>
+        Stream.unwrap(Effect.map(toRequest(options?.method ?? "GET", url, options), operations.stream))
+    }
+  }
+
+  /** One request, whatever its method and status. */
+  static readonly request: Network.Service["request"] = (method, url, options) =>
+    access(Network, (network) => network.request(method, url, options))
+
+  /** The text at a URL. */
+  static readonly get: Network.Service["get"] = (url, options) =>
+    access(Network, (network) => network.get(url, options))
+
+  /** The text that a POST answers with. */
+  static readonly post: Network.Service["post"] = (url, body, options) =>
+    access(Network, (network) => network.post(url, body, options))
+
+  /** The text that a PUT answers with. */
+  static readonly put: Network.Service["put"] = (url, body, options) =>
+    access(Network, (network) => network.put(url, body, options))
+
+  /** The text that a DELETE answers with. */
+  static readonly delete: Network.Service["delete"] = (url, options) =>
+    access(Network, (network) => network.delete(url, options))
+
+  /** The JSON at a URL, decoded. */
+  static readonly json: Network.Service["json"] = (url, schema, options) =>
+    access(Network, (network) => network.json(url, schema, options))
+
+  /** The bytes at a URL. */
+  static readonly bytes: Network.Service["bytes"] = (url, options) =>
+    access(Network, (network) => network.bytes(url, options))
+
+  /** The bytes at a URL, as they come. */
+  static readonly stream: Network.Service["stream"] = (url, options) =>
+    accessStream(Network, (network) => network.stream(url, options))
+
+  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  static layer(operations: () => Network.Operations): Layer.Layer<Network.Everything> {
+    return layerOf<Network.Everything>()(Network, () => Network.make(operations()))
+  }
+
+  /** A test double that answers every request with what the handler gives. */
+  static mock(handler: Network.MockHandler): Layer.Layer<Network.Everything> {
+    return Network.layer(() => Network.memory(handler))
+  }
+
+  /** The operations of the mock. */
+  static memory(handler: Network.MockHandler): Network.Operations {
+    const request = (payload: Network.Request) =>
+      Effect.map(
+        answer(() => handler(payload.url, payload)),
+        (given) => mockResponse(payload.url, given)
+      )
+    return {
+      request,
+      stream: (payload) =>
+        Stream.unwrap(
+          Effect.map(request(payload), ({ status, body }) =>
+            status >= 200 && status < 300
+              ? Stream.succeed(body)
+              : Stream.fail(
+                  new NetworkError({
+                    code: "STATUS_NOT_OK",
+                    detail: `${payload.method} ${placeOf(payload.url)} answered with status ${status}`
+                  })
+                )
+          )
+        )
+    }
+  }
+
+  /** A test double from a part of the service; what is missing dies when it is called. */
+  static layerTest(service: Partial<Network.Service>): Layer.Layer<Network.Everything> {
+    return layerOf<Network.Everything>()(Network, () =>
+      complete(
+        "Network",
+        {
+          request: "effect",
+          get: "effect",
+          post: "effect",
+          put: "effect",
+          delete: "effect",
+          json: "effect",
+          bytes: "effect",
+          stream: "stream"
+        },
+        service
+      )
+    )
+  }
+}
+
+const toRequest = (
+  method: string,
+  url: string,
+  options: Network.Options | undefined
+): Effect.Effect<Network.Request, NetworkError> =>
+  Effect.try({
+    try: () => payloadOf(method, url, options),
+    catch: () =>
+      new NetworkError({ code: "REQUEST_FAILED", detail: "the json option cannot be written as JSON" })
+  })
+
+const parseJson = (body: string): Effect.Effect<unknown, "not JSON"> =>
+  Effect.try({ try: () => JSON.parse(body) as unknown, catch: () => "not JSON" as const })
+
+/** Where an answer is not as expected, and what was; not what stood there. */
+const mismatch = (url: string, why: ParseResult.ParseError | "not JSON"): string => {
+  if (why === "not JSON") return `the answer of ${placeOf(url)} is not JSON`
+  const [issue] = ParseResult.ArrayFormatter.formatErrorSync(why)
+  const place = (issue?.path ?? []).map(String).join(".")
+  const [expected = ""] = (issue?.message ?? "").split(", actual ")
+  return `the answer of ${placeOf(url)} is not as expected${place === "" ? "" : ` at ${place}`}: ${expected.slice(0, 200)}`
+}

@@ -1,0 +1,55 @@
+/**
+ * What sends permitted requests.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect, type Stream } from "effect"
+import type { Proof } from "../../policy/gate/Proof.js"
+import type { Http } from "../../policy/lattice/Request.js"
+import type { Network, NetworkError } from "./Network.js"
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace NetworkBackend {
+  /**
+   * What goes with a permitted method and URL.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export type Content = Pick<Network.Request, "headers" | "body">
+
+  /**
+   * A redirect, and an address that is not public, is asked of the proof again.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Service {
+    readonly request: (proof: Proof<Http>, content: Content) => Effect.Effect<Network.Response, NetworkError>
+    readonly stream: (proof: Proof<Http>, content: Content) => Stream.Stream<Uint8Array, NetworkError>
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class NetworkBackend extends Context.Tag("bailiwick/NetworkBackend")<
+  NetworkBackend,
+  NetworkBackend.Service
+>() {
+  /** Operations that need no proof, such as a mock's, behind the door. */
+  static fromOperations({ request, stream }: Network.Operations): NetworkBackend.Service {
+    const opened = ({ request: { method, url } }: Proof<Http>, content: NetworkBackend.Content) => ({
+      ...content,
+      method,
+      url
+    })
+    return {
+      request: (proof, content) => request(opened(proof, content)),
+      stream: (proof, content) => stream(opened(proof, content))
+    }
+  }
+}

@@ -1,0 +1,365 @@
+/**
+ * Child processes of the binaries a tool declares.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect, type Layer, Schema, Stream } from "effect"
+import { Denial } from "../../policy/lattice/Denial.js"
+import { parseName } from "../../policy/lattice/dimensions/Command.js"
+import { bytesOf } from "../bytes.js"
+import { declared } from "../declared.js"
+import { type Answer, answer, complete } from "../doubles.js"
+import type { IsLiteral, NotLiteral } from "../Literals.js"
+import { access, accessStream, layerOf } from "../phantom.js"
+import type { MissingKey, UnknownKey } from "../spelling.js"
+
+/**
+ * A binary a tool declares: a name, or `*` for all that the policy allows.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const BinaryPattern = declared("BinaryPattern", (text) => parseName(text === "*" ? "any" : text))
+
+/**
+ * The `process` of a declaration.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProcessDeclaration = Schema.Struct({ allowedBinaries: Schema.Array(BinaryPattern) }).annotations(
+  {
+    parseOptions: { onExcessProperty: "error" }
+  }
+)
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export class ProcessError extends Schema.TaggedError<ProcessError>("bailiwick/ProcessError")("ProcessError", {
+  code: Schema.Literal(
+    "BINARY_NOT_ALLOWED",
+    "SHELL_NOT_ALLOWED",
+    "CWD_NOT_REACHABLE",
+    "ENV_REFUSED",
+    "BINARY_NOT_FOUND",
+    "SPAWN_FAILED",
+    "TIMED_OUT",
+    "LIMIT_EXCEEDED"
+  ),
+  detail: Schema.String,
+  denial: Schema.optional(Denial)
+}) {
+  /** @since 0.1.0 */
+  override get message(): string {
+    return `${this.code}: ${this.detail}`
+  }
+}
+
+const surroundings = {
+  cwd: Schema.optionalWith(Schema.String, { exact: true }),
+  env: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.String }), { exact: true }),
+  timeoutMillis: Schema.optionalWith(Schema.Finite, { exact: true }),
+  stdin: Schema.optionalWith(Schema.Uint8ArrayFromBase64, { exact: true })
+}
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProcessCommand = Schema.Struct({
+  binary: Schema.String,
+  args: Schema.Array(Schema.String),
+  ...surroundings
+})
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProcessScript = Schema.Struct({ script: Schema.String, ...surroundings })
+
+/**
+ * `truncated` says that output was dropped at a limit.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProcessResult = Schema.Struct({
+  exitCode: Schema.Finite,
+  signal: Schema.NullOr(Schema.String),
+  stdout: Schema.String,
+  stderr: Schema.String,
+  truncated: Schema.Boolean
+})
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProcessEvent = Schema.Union(
+  Schema.Struct({ _tag: Schema.Literal("Stdout", "Stderr"), bytes: Schema.Uint8ArrayFromBase64 }),
+  Schema.Struct({
+    _tag: Schema.Literal("Exit"),
+    exitCode: Schema.Finite,
+    signal: Schema.NullOr(Schema.String),
+    truncated: Schema.optionalWith(Schema.Boolean, { exact: true })
+  })
+)
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export const ProcessBinaryTypeId: unique symbol = Symbol.for("bailiwick/ProcessBinary")
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export const ProcessShellTypeId: unique symbol = Symbol.for("bailiwick/ProcessShell")
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Process {
+  /**
+   * The requirement "may spawn the binary B".
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export interface Binary<out B extends string> {
+    readonly [ProcessBinaryTypeId]: B
+  }
+
+  /**
+   * The requirement "may run a shell", which can run anything: only a declared `*` supplies it.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export interface Shell {
+    readonly [ProcessShellTypeId]: true
+  }
+
+  /**
+   * What spawning requires: the binary when it is literal, the category otherwise.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type RequiredBy<B extends string> = string extends B ? Process : RequiredByLiteral<B>
+
+  type RequiredByLiteral<B extends string> = B extends unknown
+    ? IsLiteral<B> extends true
+      ? Binary<B>
+      : Process
+    : never
+
+  /**
+   * What a declared binary supplies.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type Declared<D extends string> = string extends D
+    ? Binary<string> | Shell | NotLiteral
+    : D extends "*"
+      ? Binary<string> | Shell
+      : Binary<D>
+
+  /**
+   * What a declaration supplies, or the sentences that say what is wrong with it.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type Supplied<D> = keyof D extends "allowedBinaries"
+    ? D extends { readonly allowedBinaries: ReadonlyArray<infer B extends string> }
+      ? Process | Declared<B>
+      : MissingKey<"process", D, "allowedBinaries">
+    : UnknownKey<"process", D, "allowedBinaries"> | Known<D>
+
+  type Known<D> = D extends { readonly allowedBinaries: unknown }
+    ? Supplied<Pick<D, "allowedBinaries">>
+    : never
+
+  /**
+   * All that the category can be asked for; a mock supplies it.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type Everything = Process | Binary<string> | Shell
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Options {
+    readonly cwd?: string
+    readonly env?: Readonly<Record<string, string>>
+    readonly timeoutMillis?: number
+    readonly stdin?: string | Uint8Array
+  }
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Result = typeof ProcessResult.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Event = typeof ProcessEvent.Type
+
+  /**
+   * The operations themselves, over plain data, as a backend writes them.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Operations {
+    readonly spawn: (command: typeof ProcessCommand.Type) => Effect.Effect<Result, ProcessError>
+    readonly stream: (command: typeof ProcessCommand.Type) => Stream.Stream<Event, ProcessError>
+    readonly shell: (script: typeof ProcessScript.Type) => Effect.Effect<Result, ProcessError>
+  }
+
+  /**
+   * An exit code other than 0 is a result, not a failure.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Service {
+    readonly spawn: <const B extends string>(
+      binary: B,
+      args?: ReadonlyArray<string>,
+      options?: Options
+    ) => Effect.Effect<Result, ProcessError, RequiredBy<B>>
+    readonly stream: <const B extends string>(
+      binary: B,
+      args?: ReadonlyArray<string>,
+      options?: Options
+    ) => Stream.Stream<Event, ProcessError, RequiredBy<B>>
+    readonly shell: (script: string, options?: Options) => Effect.Effect<Result, ProcessError, Shell>
+  }
+
+  /**
+   * What a mock may answer with; text is the standard output of a process that exits with 0.
+   *
+   * @since 0.1.0
+   * @category testing
+   */
+  export type MockResult = string | Partial<Result>
+
+  /**
+   * @since 0.1.0
+   * @category testing
+   */
+  export type MockHandler = (
+    binary: string,
+    args: ReadonlyArray<string>,
+    options: Options
+  ) => Answer<MockResult, ProcessError>
+}
+
+/** Of the options only what is described: another key must not take the place of the binary. */
+const toSurroundings = ({ cwd, env, stdin, timeoutMillis }: Process.Options = {}) => ({
+  ...(cwd === undefined ? {} : { cwd }),
+  ...(env === undefined ? {} : { env: { ...env } }),
+  ...(timeoutMillis === undefined ? {} : { timeoutMillis }),
+  ...(stdin === undefined ? {} : { stdin: bytesOf(stdin) })
+})
+
+const toResult = (given: Process.MockResult): Process.Result => ({
+  exitCode: 0,
+  signal: null,
+  stdout: "",
+  stderr: "",
+  truncated: false,
+  ...(typeof given === "string" ? { stdout: given } : given)
+})
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Process extends Context.Tag("bailiwick/Process")<Process, Process.Service>() {
+  /**
+   * The operations as data, for a service on the far side of a process boundary. Each answer of `stream` is one
+   * event.
+   */
+  static readonly operations = {
+    spawn: { payload: ProcessCommand, success: ProcessResult, failure: ProcessError },
+    stream: { payload: ProcessCommand, success: ProcessEvent, failure: ProcessError },
+    shell: { payload: ProcessScript, success: ProcessResult, failure: ProcessError }
+  } as const
+
+  static make(operations: Process.Operations): Process.Service {
+    return {
+      spawn: (binary, args = [], options) =>
+        operations.spawn({ binary, args: [...args], ...toSurroundings(options) }),
+      stream: (binary, args = [], options) =>
+        operations.stream({ binary, args: [...args], ...toSurroundings(options) }),
+      shell: (script, options) => operations.shell({ script, ...toSurroundings(options) })
+    }
+  }
+
+  /** Runs a binary to its end. */
+  static readonly spawn: Process.Service["spawn"] = (binary, args, options) =>
+    access(Process, (process) => process.spawn(binary, args, options))
+
+  /** Runs a binary, with its output as it comes and its exit at the end. */
+  static readonly stream: Process.Service["stream"] = (binary, args, options) =>
+    accessStream(Process, (process) => process.stream(binary, args, options))
+
+  /** Runs a script in a shell. */
+  static readonly shell: Process.Service["shell"] = (script, options) =>
+    access(Process, (process) => process.shell(script, options))
+
+  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  static layer(operations: () => Process.Operations): Layer.Layer<Process.Everything> {
+    return layerOf<Process.Everything>()(Process, () => Process.make(operations()))
+  }
+
+  /** A test double that answers every call with what the handler gives; a shell is `sh` with the script. */
+  static mock(handler: Process.MockHandler): Layer.Layer<Process.Everything> {
+    return Process.layer(() => Process.memory(handler))
+  }
+
+  /** The operations of the mock. */
+  static memory(handler: Process.MockHandler): Process.Operations {
+    const run = (binary: string, args: ReadonlyArray<string>, options: Process.Options) =>
+      Effect.map(
+        answer(() => handler(binary, args, options)),
+        toResult
+      )
+    const spawn = ({ binary, args, ...options }: typeof ProcessCommand.Type) => run(binary, args, options)
+    return {
+      spawn,
+      stream: (command) =>
+        Stream.unwrap(
+          Effect.map(spawn(command), ({ exitCode, signal, stdout, stderr }) =>
+            Stream.make<Array<Process.Event>>(
+              { _tag: "Stdout", bytes: bytesOf(stdout) },
+              { _tag: "Stderr", bytes: bytesOf(stderr) },
+              { _tag: "Exit", exitCode, signal }
+            )
+          )
+        ),
+      shell: ({ script, ...options }) => run("sh", ["-c", script], options)
+    }
+  }
+
+  /** A test double from a part of the service; what is missing dies when it is called. */
+  static layerTest(service: Partial<Process.Service>): Layer.Layer<Process.Everything> {
+    return layerOf<Process.Everything>()(Process, () =>
+      complete("Process", { spawn: "effect", stream: "stream", shell: "effect" }, service)
+    )
+  }
+}

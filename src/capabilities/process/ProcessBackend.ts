@@ -1,0 +1,95 @@
+/**
+ * What starts permitted commands.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect, type Stream } from "effect"
+import type { Proof } from "../../policy/gate/Proof.js"
+import type { Scoped } from "../../policy/lattice/Request.js"
+import type { Process, ProcessCommand, ProcessError } from "./Process.js"
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace ProcessBackend {
+  /**
+   * A binary that was found, and what it was then: another file at the same path is not it.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Pinned {
+    readonly name: string
+    /** Where it was found, and where that leads. */
+    readonly found: string
+    readonly path: string
+    /** Every directory and link on the way there: who changes one changes what the name stands for. */
+    readonly way: ReadonlyArray<string>
+    /** What tells this file from another. */
+    readonly identity: string
+  }
+
+  /**
+   * What goes with a permitted command.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export type Surroundings = Omit<typeof ProcessCommand.Type, "binary" | "args" | "cwd">
+
+  /**
+   * `pin` looks on the operator's path, never on a tool's.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Service {
+    readonly pin: (name: string) => Effect.Effect<Pinned, ProcessError>
+    readonly spawn: (
+      proof: Proof<Scoped>,
+      binary: Pinned,
+      surroundings: Surroundings
+    ) => Effect.Effect<Process.Result, ProcessError>
+    readonly stream: (
+      proof: Proof<Scoped>,
+      binary: Pinned,
+      surroundings: Surroundings
+    ) => Stream.Stream<Process.Event, ProcessError>
+    readonly shell: (
+      proof: Proof<Scoped>,
+      shell: Pinned,
+      script: string,
+      surroundings: Surroundings
+    ) => Effect.Effect<Process.Result, ProcessError>
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
+  ProcessBackend,
+  ProcessBackend.Service
+>() {
+  /** The words and the directory of a proof. */
+  static commandOf({ request: { element } }: Proof<Scoped>) {
+    const [binary = "", ...args] = element.argv ?? []
+    return { binary, args, cwd: `/${(element.in ?? []).join("/")}` }
+  }
+
+  /** Operations that need no proof, such as a mock's, behind the door. */
+  static fromOperations(operations: Process.Operations): ProcessBackend.Service {
+    const opened = (proof: Proof<Scoped>, surroundings: ProcessBackend.Surroundings) => ({
+      ...surroundings,
+      ...ProcessBackend.commandOf(proof)
+    })
+    return {
+      pin: (name) => Effect.succeed({ name, found: name, path: name, way: [], identity: name }),
+      spawn: (proof, _binary, surroundings) => operations.spawn(opened(proof, surroundings)),
+      stream: (proof, _binary, surroundings) => operations.stream(opened(proof, surroundings)),
+      shell: (proof, _shell, script, surroundings) =>
+        operations.shell({ ...surroundings, script, cwd: ProcessBackend.commandOf(proof).cwd })
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * @since 0.1.0
+ */
+import { Effect, Stream } from "effect"
+import * as Gate from "../../policy/gate/Gate.js"
+import type { Holder, Proof } from "../../policy/gate/Proof.js"
+import * as Request from "../../policy/lattice/Request.js"
+import { type Places, resolve } from "../Places.js"
+import { type Process, type ProcessCommand, ProcessError } from "./Process.js"
+import type { ProcessBackend } from "./ProcessBackend.js"
+import { startIn } from "./StartIn.js"
+
+const gate = (holder: Holder) =>
+  Gate.make(holder, {
+    denied: (denial) =>
+      new ProcessError({
+        code:
+          denial.code === "SHELL_NOT_ALLOWED" || denial.code === "CWD_NOT_REACHABLE"
+            ? denial.code
+            : "BINARY_NOT_ALLOWED",
+        detail: denial.detail,
+        denial
+      }),
+    malformed: ({ code, detail }, denial) => {
+      const as = code === "PATH_INVALID" ? "CWD_NOT_REACHABLE" : "BINARY_NOT_ALLOWED"
+      return new ProcessError({ code: as, detail, denial: { ...denial, code: as } })
+    }
+  })
+
+const SHELL = "sh"
+
+const replaceable = (proof: Proof<Request.Scoped>, name: string): ProcessError => {
+  const code = "BINARY_NOT_ALLOWED"
+  const detail = `${name} is a file that this tool may write, or lies behind one; keep commands out of its write reach`
+  const denial = proof.refuse({
+    reason: "scope_violation",
+    code,
+    detail,
+    capability: proof.request.capability,
+    asked: Request.summary(proof.request),
+    held: [],
+    remedy: "take the directory of the command out of the tool's write reach"
+  })
+  return new ProcessError({ code, detail, denial })
+}
+
+/**
+ * Commands, each asked of the authority first, with the directory that it will run in: the one that is given, the
+ * working directory, or else the root in which it may run. A name stands for the binary
+ * that it stood for when it was first needed, and one that the tool itself could replace is refused.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const scoped = (
+  holder: Holder,
+  places: Places,
+  backend: ProcessBackend.Service,
+  pins: Map<string, ProcessBackend.Pinned> = new Map()
+): Process.Operations => {
+  const { allows, ask, logged } = gate(holder)
+  const directory = (
+    verb: "exec" | "eval",
+    cwd: string | undefined,
+    request: (directory: string) => Request.Made
+  ) =>
+    cwd === undefined
+      ? startIn(holder.authority, verb, resolve(places.workdir, places), (where) => allows(request(where)))
+      : resolve(cwd, places)
+  const isWritable = ({ found, path, way }: ProcessBackend.Pinned) =>
+    [found, path, ...way].some((file) => file.startsWith("/") && allows(Request.file("write", file)))
+  const found = (name: string): Effect.Effect<ProcessBackend.Pinned, ProcessError> => {
+    const known = pins.get(name)
+    return known !== undefined
+      ? Effect.succeed(known)
+      : Effect.tap(backend.pin(name), (binary) => Effect.sync(() => pins.set(name, binary)))
+  }
+  // Pins are shared by tools, and what one may not write another may.
+  const vetted = new Map<string, ProcessBackend.Pinned>()
+  const pinned = (
+    proof: Proof<Request.Scoped>,
+    name: string
+  ): Effect.Effect<ProcessBackend.Pinned, ProcessError> => {
+    const known = vetted.get(name)
+    if (known !== undefined) return Effect.succeed(known)
+    return Effect.flatMap(found(name), (binary) => {
+      if (isWritable(binary)) return logged(Effect.fail(replaceable(proof, name)))
+      vetted.set(name, binary)
+      return Effect.succeed(binary)
+    })
+  }
+  const command = ({ args, binary, cwd, ...rest }: typeof ProcessCommand.Type) => {
+    const request = (where: string) => Request.exec([binary, ...args], where)
+    return Effect.flatMap(ask(request(directory("exec", cwd, request))), (proof) =>
+      Effect.map(pinned(proof, binary), (found) => ({ proof, found, rest }))
+    )
+  }
+  return {
+    spawn: (given) =>
+      Effect.flatMap(command(given), ({ found, proof, rest }) => logged(backend.spawn(proof, found, rest))),
+    stream: (given) =>
+      Stream.unwrap(
+        Effect.map(command(given), ({ found, proof, rest }) => backend.stream(proof, found, rest))
+      ),
+    shell: ({ cwd, script, ...rest }) =>
+      Effect.flatMap(ask(Request.shell(directory("eval", cwd, Request.shell))), (proof) =>
+        Effect.flatMap(pinned(proof, SHELL), (shell) => logged(backend.shell(proof, shell, script, rest)))
+      )
+  }
+}

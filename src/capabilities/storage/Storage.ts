@@ -1,0 +1,245 @@
+/**
+ * A key-value store of strings. Its scope, and so who shares it, is part of the declaration.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect, type Layer, Option, Schema } from "effect"
+import { Denial } from "../../policy/lattice/Denial.js"
+import { oneOf } from "../declared.js"
+import { complete } from "../doubles.js"
+import { layerOf } from "../phantom.js"
+import type { MissingKey, UnknownKey } from "../spelling.js"
+import { memoryStorage } from "./memory.js"
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const StorageScope = oneOf("tool-private", "session", "personality")
+
+/**
+ * The `storage` of a declaration.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const StorageDeclaration = Schema.Struct({
+  scope: StorageScope,
+  kind: Schema.Literal("kv"),
+  ttlSecondsDefault: Schema.optionalWith(Schema.Finite.pipe(Schema.positive()), { exact: true })
+}).annotations({ parseOptions: { onExcessProperty: "error" } })
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export class StorageError extends Schema.TaggedError<StorageError>("bailiwick/StorageError")("StorageError", {
+  code: Schema.Literal("SCOPE_NOT_ALLOWED", "KEY_INVALID", "VALUE_INVALID", "STORAGE_FAILED"),
+  detail: Schema.String,
+  denial: Schema.optional(Denial)
+}) {
+  /** @since 0.1.0 */
+  override get message(): string {
+    return `${this.code}: ${this.detail}`
+  }
+}
+
+const ttlSeconds = Schema.optionalWith(Schema.Finite.pipe(Schema.positive()), { exact: true })
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const StorageEntry = Schema.Struct({ key: Schema.String, value: Schema.String, ttlSeconds })
+
+/**
+ * Sets `key` to `value` if it now holds `expected`; `null` stands for no entry, on either side.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const StorageSwap = Schema.Struct({
+  key: Schema.String,
+  expected: Schema.NullOr(Schema.String),
+  value: Schema.NullOr(Schema.String),
+  ttlSeconds
+})
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Storage {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Scope = typeof StorageScope.Type
+
+  /**
+   * What a declaration supplies, or the sentences that say what is wrong with it.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type Supplied<D> = keyof D extends "scope" | "kind" | "ttlSecondsDefault"
+    ? D extends { readonly scope: string; readonly kind: string }
+      ? Storage
+      : MissingKey<"storage", D, "scope" | "kind">
+    :
+        | UnknownKey<"storage", D, "scope" | "kind" | "ttlSecondsDefault", "scope, kind, ttlSecondsDefault">
+        | Storage
+
+  /**
+   * `ttlSeconds` goes before the default of the declaration.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Options {
+    readonly ttlSeconds?: number
+  }
+
+  /**
+   * The operations themselves, over plain data, as a backend writes them.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Operations {
+    readonly get: (payload: { readonly key: string }) => Effect.Effect<string | null, StorageError>
+    readonly set: (entry: typeof StorageEntry.Type) => Effect.Effect<void, StorageError>
+    readonly delete: (payload: { readonly key: string }) => Effect.Effect<void, StorageError>
+    readonly list: (payload: {
+      readonly prefix: string
+    }) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    readonly compareAndSet: (swap: typeof StorageSwap.Type) => Effect.Effect<boolean, StorageError>
+  }
+
+  /**
+   * `update` answers with the new value. Its function may run more than once, and must be pure.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Service {
+    readonly get: (key: string) => Effect.Effect<Option.Option<string>, StorageError, Storage>
+    readonly set: (
+      key: string,
+      value: string,
+      options?: Options
+    ) => Effect.Effect<void, StorageError, Storage>
+    readonly delete: (key: string) => Effect.Effect<void, StorageError, Storage>
+    readonly list: (prefix?: string) => Effect.Effect<ReadonlyArray<string>, StorageError, Storage>
+    readonly update: (
+      key: string,
+      f: (current: Option.Option<string>) => Option.Option<string>,
+      options?: Options
+    ) => Effect.Effect<Option.Option<string>, StorageError, Storage>
+  }
+
+  /**
+   * @since 0.1.0
+   * @category testing
+   */
+  export type MockEntries = Readonly<Record<string, string>> | ReadonlyMap<string, string>
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.Service>() {
+  /** The operations as data, for a service on the far side of a process boundary. */
+  static readonly operations = {
+    get: {
+      payload: Schema.Struct({ key: Schema.String }),
+      success: Schema.NullOr(Schema.String),
+      failure: StorageError
+    },
+    set: { payload: StorageEntry, success: Schema.Void, failure: StorageError },
+    delete: { payload: Schema.Struct({ key: Schema.String }), success: Schema.Void, failure: StorageError },
+    list: {
+      payload: Schema.Struct({ prefix: Schema.String }),
+      success: Schema.Array(Schema.String),
+      failure: StorageError
+    },
+    compareAndSet: { payload: StorageSwap, success: Schema.Boolean, failure: StorageError }
+  } as const
+
+  static make(operations: Storage.Operations): Storage.Service {
+    const read = (key: string) => Effect.map(operations.get({ key }), Option.fromNullable)
+    const update: Storage.Service["update"] = (key, f, options) =>
+      Effect.gen(function* () {
+        while (true) {
+          const current = yield* read(key)
+          const next = f(current)
+          const swapped = yield* operations.compareAndSet({
+            key,
+            expected: Option.getOrNull(current),
+            value: Option.getOrNull(next),
+            ...lifetime(options)
+          })
+          if (swapped) return next
+          // Another writer came first: let it go on before the next attempt.
+          yield* Effect.yieldNow()
+        }
+      })
+    return {
+      get: read,
+      set: (key, value, options) => operations.set({ key, value, ...lifetime(options) }),
+      delete: (key) => operations.delete({ key }),
+      list: (prefix = "") => operations.list({ prefix }),
+      update
+    }
+  }
+
+  /** The value of a key, if it has one that has not expired. */
+  static readonly get: Storage.Service["get"] = (key) =>
+    Effect.flatMap(Storage, (storage) => storage.get(key))
+
+  /** Writes a value. */
+  static readonly set: Storage.Service["set"] = (key, value, options) =>
+    Effect.flatMap(Storage, (storage) => storage.set(key, value, options))
+
+  /** Removes a key, if it is there. */
+  static readonly delete: Storage.Service["delete"] = (key) =>
+    Effect.flatMap(Storage, (storage) => storage.delete(key))
+
+  /** The keys that start with a prefix. */
+  static readonly list: Storage.Service["list"] = (prefix) =>
+    Effect.flatMap(Storage, (storage) => storage.list(prefix))
+
+  /** Replaces a value by a function of it, atomically. */
+  static readonly update: Storage.Service["update"] = (key, f, options) =>
+    Effect.flatMap(Storage, (storage) => storage.update(key, f, options))
+
+  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  static layer(operations: () => Storage.Operations): Layer.Layer<Storage> {
+    return layerOf<Storage>()(Storage, () => Storage.make(operations()))
+  }
+
+  /** A test double that keeps entries in memory; they expire by the clock of the test. */
+  static mock(initial: Storage.MockEntries = {}): Layer.Layer<Storage> {
+    return Storage.layer(() => Storage.memory(initial))
+  }
+
+  /** The operations of the mock. */
+  static memory(initial: Storage.MockEntries): Storage.Operations {
+    return memoryStorage(initial)
+  }
+
+  /** A test double from a part of the service; what is missing dies when it is called. */
+  static layerTest(service: Partial<Storage.Service>): Layer.Layer<Storage> {
+    return layerOf<Storage>()(Storage, () =>
+      complete(
+        "Storage",
+        { get: "effect", set: "effect", delete: "effect", list: "effect", update: "effect" },
+        service
+      )
+    )
+  }
+}
+
+/** Of the options only what is described, and only if it is there. */
+const lifetime = (options: Storage.Options | undefined): Storage.Options =>
+  options?.ttlSeconds === undefined ? {} : { ttlSeconds: options.ttlSeconds }

@@ -1,0 +1,41 @@
+/**
+ * What keeps entries.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect } from "effect"
+import type { Proof } from "../../policy/gate/Proof.js"
+import type { Scoped } from "../../policy/lattice/Request.js"
+import type { Storage, StorageError } from "./Storage.js"
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace StorageBackend {
+  /**
+   * The namespace (`tool:fetch_weather`, `session:s1`, `personality:scout`) is computed by the framework; whatever is
+   * in it, no key of one namespace is a key of another.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Service {
+    readonly open: (proof: Proof<Scoped>, namespace: string) => Storage.Operations
+    /** Removes a namespace with all its entries: what happens to `session:<id>` when the session ends. */
+    readonly clear: (namespace: string) => Effect.Effect<void, StorageError>
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class StorageBackend extends Context.Tag("bailiwick/StorageBackend")<
+  StorageBackend,
+  StorageBackend.Service
+>() {
+  /** One store for every namespace, such as a mock's, behind the door. */
+  static fromOperations(operations: Storage.Operations): StorageBackend.Service {
+    return { open: () => operations, clear: () => Effect.void }
+  }
+}

@@ -1,0 +1,49 @@
+/** `doctor`: a second look at the workspace and the machine. It warns, and blocks nothing. */
+import * as Doctor from "../../../registry/doctor/Doctor.js"
+import * as Registry from "../../../registry/Registry.js"
+import { builtins } from "../../../tools/builtin/index.js"
+import type * as Tool from "../../../tools/Tool.js"
+import type { DoctorCommand } from "../../Arguments.js"
+import { terminal } from "../../report/Terminal.js"
+import type { Surroundings } from "../../Surroundings.js"
+import { settingOf } from "../../workspace/Setting.js"
+import { personalitiesOf, recordsOf } from "./Input.js"
+import { platformOf, secretsOf } from "./machine.js"
+import { doctorReport } from "./report.js"
+
+const counted = ({ findings, passed }: Doctor.Report) => ({
+  passed: passed.length,
+  failed: findings.filter(({ severity }) => severity === "failure").length,
+  warnings: findings.filter(({ severity }) => severity === "warning").length
+})
+
+export const doctor = async (command: DoctorCommand, around: Surroundings): Promise<number> => {
+  const setting = settingOf(command, around)
+  const tools: Registry.Registry = Registry.make(...builtins)
+  const { agents, workspace } = await recordsOf(setting, around)
+  const personalities = personalitiesOf(setting)
+  const report = Doctor.examine({
+    agents,
+    personalities,
+    tools,
+    bundled: new Set(builtins.map(({ name }: Tool.Any) => name)),
+    workspace,
+    sandbox: setting.workspace?.sandbox,
+    platform: platformOf(around),
+    home: setting.home,
+    ...(await secretsOf(Doctor.secretRefs({ personalities, tools }), setting, around))
+  })
+  const root = setting.workspace?.root
+  const held = agents.filter(({ class: kind }) => kind === "agent").length
+  await around.print(
+    command.json
+      ? `${JSON.stringify({ workspace: root ?? null, agents: held, personalities: personalities.length, ...report, summary: counted(report) }, null, 2)}\n`
+      : doctorReport(terminal({ ...around.stdout, env: around.env }), {
+          workspace: root,
+          agents: held,
+          cwd: around.cwd,
+          report
+        })
+  )
+  return command.strict && report.findings.length > 0 ? 1 : 0
+}

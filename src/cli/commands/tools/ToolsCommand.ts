@@ -1,0 +1,93 @@
+/** `tools list`: all tools, or those that an agent or a personality leaves something to do. */
+import { Effect, Logger } from "effect"
+import type { Category } from "../../../capabilities/Capabilities.js"
+import type * as AgentRecord from "../../../policy/agent/AgentRecord.js"
+import * as Grant from "../../../policy/grant/Grant.js"
+import * as Registry from "../../../registry/Registry.js"
+import * as Turn from "../../../registry/Turn.js"
+import { builtins } from "../../../tools/builtin/index.js"
+import * as Tool from "../../../tools/Tool.js"
+import type { ToolsListCommand } from "../../Arguments.js"
+import { backendsFor } from "../../backends.js"
+import { missingTable, toolTable } from "../../report/Report.js"
+import { terminal } from "../../report/Terminal.js"
+import type { Surroundings } from "../../Surroundings.js"
+import { authorityOf, backendPlaces } from "../../workspace/Acting.js"
+import { settingOf } from "../../workspace/Setting.js"
+
+interface Listed {
+  readonly name: string
+  readonly description: string
+  readonly parameters: unknown
+  readonly surface: ReadonlyArray<string>
+}
+
+/** A tool that cannot be called, and the grants any of which would change that. */
+export interface Withheld {
+  readonly name: string
+  readonly why: string
+  readonly grants: ReadonlyArray<string>
+}
+
+const registry = Registry.make(...builtins)
+
+const everyTool = (): ReadonlyArray<Listed> =>
+  [...registry.tools.values()].map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    parameters: Tool.jsonSchema(tool),
+    surface: Tool.surface(tool)
+  }))
+
+const categories = (): ReadonlyArray<Category> =>
+  [...registry.tools.values()].flatMap(
+    ({ capabilities }) => Object.keys(capabilities) as ReadonlyArray<Category>
+  )
+
+const withheld = (
+  { name, needs, why }: Registry.Missing,
+  agent: AgentRecord.AgentRecord | undefined
+): Withheld => ({
+  name,
+  why,
+  grants: needs.flatMap((capability) => {
+    const grant = Grant.suggest(capability, agent?.root)
+    return grant === undefined ? [] : [Grant.print(grant)]
+  })
+})
+
+const offered = async (command: ToolsListCommand, around: Surroundings) => {
+  const setting = settingOf(command, around)
+  const { agent, policy } = authorityOf(command, setting)
+  const turn = Turn.make({ session: "tools-list", policy, workdir: setting.workdir, home: setting.home })
+  const backends = await backendsFor(categories(), backendPlaces(setting, around))
+  const both = Effect.all({ menu: registry.menu(turn), missing: registry.missing(turn) })
+  const { menu, missing } = await Effect.runPromise(
+    both.pipe(Effect.provide(backends), Effect.provide(Logger.remove(Logger.defaultLogger))),
+    { signal: around.signal }
+  )
+  return {
+    tools: menu.map(({ description, name, parameters, surface }) => ({
+      name,
+      description,
+      parameters,
+      surface
+    })),
+    ...(agent === undefined ? {} : { agent: agent.id, missing: missing.map((one) => withheld(one, agent)) })
+  }
+}
+
+export const toolsList = async (command: ToolsListCommand, around: Surroundings): Promise<number> => {
+  const all =
+    command.agent === undefined && command.personality === undefined
+      ? { tools: everyTool() }
+      : await offered(command, around)
+  if (command.json) {
+    await around.print(`${JSON.stringify(all, null, 2)}\n`)
+    return 0
+  }
+  const screen = terminal({ ...around.stdout, env: around.env })
+  const cannot = "missing" in all ? `\n${missingTable(screen, all.agent ?? "", all.missing ?? [])}` : ""
+  await around.print(`${toolTable(screen, all.tools)}${cannot}`)
+  return 0
+}

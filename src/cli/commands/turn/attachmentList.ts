@@ -1,0 +1,53 @@
+/** The attachments of a turn, as a file gives them. One that is wrong is left out, and the others stay. */
+import { Either, Schema } from "effect"
+import { Attachment } from "../../../capabilities/attachments/Attachments.js"
+import { shownName } from "../../../layers/node/attachments/Names.js"
+import { pathOfUrl } from "../../../layers/node/attachments/Namespace.js"
+import { quote } from "../../../policy/text/Quote.js"
+import { CliError } from "../../CliError.js"
+import { parseJson } from "./strictJson.js"
+
+const decode = Schema.decodeUnknownEither(Attachment, { onExcessProperty: "error" })
+
+/** What the sender wrote as a name is shown to people and to models, so nothing unseen stays in it. */
+const shown = ({ filename, ...rest }: Attachment): Attachment => {
+  const name = shownName(filename)
+  return name === undefined ? rest : { ...rest, filename: name }
+}
+
+export interface AttachmentList {
+  readonly attachments: ReadonlyArray<Attachment>
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** `whyNot` says of a path why it is not taken. Throws a `CliError` when the file is no list at all. */
+export const parseAttachments = (
+  file: string,
+  text: string,
+  whyNot: (path: string) => string | undefined
+): AttachmentList => {
+  const value = parseJson(file, text)
+  if (!Array.isArray(value)) {
+    throw new CliError(`${file} is not a list of attachments; write [{ "type", "ref", "url", "mimeType" }]`)
+  }
+  const attachments: Array<Attachment> = []
+  const warnings: Array<string> = []
+  for (const [index, given] of value.entries()) {
+    const leaveOut = (why: string) => warnings.push(`${file}: attachment ${index + 1} is left out: ${why}`)
+    const decoded = decode(given)
+    if (Either.isLeft(decoded)) {
+      leaveOut(
+        "it has not the keys type (image, audio or file), ref, url and mimeType, or others than filename and sizeBytes beside them"
+      )
+      continue
+    }
+    const path = pathOfUrl(decoded.right.url)
+    const refused =
+      path === undefined ? "its url is not that of a local file; write file:///path" : whyNot(path)
+    if (refused !== undefined) leaveOut(refused)
+    else if (attachments.some(({ ref }) => ref === decoded.right.ref)) {
+      leaveOut(`the ref ${quote(decoded.right.ref)} is taken by one before it`)
+    } else attachments.push(shown(decoded.right))
+  }
+  return { attachments, warnings }
+}

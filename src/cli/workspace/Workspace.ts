@@ -1,0 +1,137 @@
+/** The workspace around a directory, and where state is kept. */
+
+import { dirname, join } from "node:path"
+import { Either } from "effect"
+import { privately } from "../../policy/personality/PrivateHosts.js"
+import { type Problem, sentence } from "../../policy/text/Problem.js"
+import { quote } from "../../policy/text/Quote.js"
+import { problem, readYaml, type Yaml } from "../../policy/text/StrictYaml.js"
+import * as Shape from "../../policy/text/YamlShape.js"
+import { CliError } from "../CliError.js"
+import { exists, readText } from "../read.js"
+import type { Surroundings } from "../Surroundings.js"
+import { type Around, directory, looksLikePath, starts } from "./workspacePath.js"
+
+const NAME = "bailiwick.yaml"
+
+const sandboxes = ["off", "preferred", "required"] as const
+
+type Sandbox = (typeof sandboxes)[number]
+
+export interface Workspace {
+  readonly root: string
+  readonly recordsDir: string
+  readonly skillsDir: string
+  /** How children are held. */
+  readonly sandbox: Sandbox | undefined
+  /** The directory beyond which no agent reaches. */
+  readonly agentsRoot: string | undefined
+  readonly privateHosts: ReadonlyArray<string>
+}
+
+type Read<A> = Either.Either<A, Problem>
+
+const keys = ["records_dir", "sandbox", "mcp_servers", "skills_dir", "private_hosts"]
+
+/** What servers are, is said elsewhere; here they are a list or a mapping. */
+const servers = (value: Yaml, what: string): Read<void> =>
+  value._tag === "Scalar"
+    ? problem(
+        "VALUE_INVALID",
+        value.at,
+        `${what} is neither a list nor a mapping`,
+        "write one, or delete the key"
+      )
+    : Either.void
+
+const hosts = (value: Yaml, what: string): Read<ReadonlyArray<string>> =>
+  Either.flatMap(Shape.texts(value, what), (all) =>
+    Either.all(all.map((given) => Either.map(privately(given), () => given.text)))
+  )
+
+const directoryIn =
+  (around: Around) =>
+  (value: Yaml, what: string): Read<string> =>
+    Either.flatMap(Shape.text(value, what), (given) => directory(given, around))
+
+const mode = (value: Yaml, what: string): Read<Sandbox> => Shape.oneOf(value, what, sandboxes)
+
+/** A mode, the root of all agents, or a mapping of both: no mode looks like a path. */
+const sandbox =
+  (around: Around) =>
+  (value: Yaml, what: string): Read<Pick<Workspace, "agentsRoot" | "sandbox">> =>
+    Either.gen(function* () {
+      if (value._tag === "Mapping") {
+        const map = yield* Shape.mapping(value, what, ["root", "mode"])
+        return {
+          agentsRoot: yield* Shape.optional(map, "root", directoryIn(around), "sandbox.root"),
+          sandbox: yield* Shape.optional(map, "mode", mode, "sandbox.mode")
+        }
+      }
+      const given = yield* Shape.text(value, what)
+      if (looksLikePath(given.text)) {
+        return { agentsRoot: yield* directory(given, around), sandbox: undefined }
+      }
+      if (!sandboxes.some((known) => known === given.text)) {
+        return yield* problem(
+          "VALUE_INVALID",
+          given,
+          `${what} is ${quote(given.text)}, which is neither a mode nor a path`,
+          `write 'off', 'preferred' or 'required', or a root for agents that starts with ${starts}`
+        )
+      }
+      return { agentsRoot: undefined, sandbox: yield* mode(value, what) }
+    })
+
+const parse = (around: Around, text: string): Read<Workspace> =>
+  Either.gen(function* () {
+    const value = yield* readYaml(text)
+    const start = { line: 1, column: 1 }
+    const map = yield* Shape.mapping(
+      value ?? { _tag: "Mapping", entries: new Map(), at: start },
+      "a workspace",
+      keys
+    )
+    yield* Shape.optional(map, "mcp_servers", servers)
+    const held = yield* Shape.optional(map, "sandbox", sandbox(around))
+    const { root } = around
+    return {
+      root,
+      recordsDir: (yield* Shape.optional(map, "records_dir", directoryIn(around))) ?? join(root, "records"),
+      skillsDir: (yield* Shape.optional(map, "skills_dir", directoryIn(around))) ?? join(root, "skills"),
+      sandbox: held?.sandbox,
+      agentsRoot: held?.agentsRoot,
+      privateHosts: (yield* Shape.optional(map, "private_hosts", hosts)) ?? []
+    }
+  })
+
+/** The nearest directory upward that holds a `bailiwick.yaml`. Throws a `CliError` when that is not one. */
+export const findWorkspace = (from: string, home: string | undefined): Workspace | undefined => {
+  for (let root = from; ; root = dirname(root)) {
+    const file = join(root, NAME)
+    if (exists(file)) {
+      return Either.getOrThrowWith(
+        parse({ root, home }, readText(file)),
+        (wrong) => new CliError(sentence(file, wrong))
+      )
+    }
+    if (dirname(root) === root) return undefined
+  }
+}
+
+/** In the workspace, or in the state directory of the user. */
+export const stateDirectory = (
+  workspace: Workspace | undefined,
+  { env, home }: Pick<Surroundings, "env" | "home">
+): string => {
+  if (workspace !== undefined) return join(workspace.root, ".bailiwick")
+  const state = env.XDG_STATE_HOME
+  // A relative one is to be ignored.
+  if (state?.startsWith("/") === true) return join(state, "bailiwick")
+  if (home === undefined) {
+    throw new CliError(
+      "there is no workspace and no home to keep state in; set XDG_STATE_HOME to a directory"
+    )
+  }
+  return join(home, ".local", "state", "bailiwick")
+}

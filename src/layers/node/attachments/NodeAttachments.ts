@@ -1,0 +1,86 @@
+/**
+ * Attachments as files on this machine.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Layer } from "effect"
+import { type Attachment, AttachmentsError } from "../../../capabilities/attachments/Attachments.js"
+import { AttachmentsBackend } from "../../../capabilities/attachments/AttachmentsBackend.js"
+import type { Proof } from "../../../policy/gate/Proof.js"
+import type { Scoped } from "../../../policy/lattice/Request.js"
+import { MAX_BYTES } from "./AttachmentCache.js"
+import { findRoot, locateIn, pathOfUrl, type Root } from "./Namespace.js"
+import { check, type Refused, readAll } from "./regularFile.js"
+
+/**
+ * With the directory of an `AttachmentCache`, only files that the cache holds for the session of the turn; without,
+ * whatever file the host put on the turn.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly directory?: string
+  /** The most bytes that one attachment may have: 25 MiB unless told. */
+  readonly maxBytes?: number
+}
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<AttachmentsBackend> =>
+  Layer.effect(
+    AttachmentsBackend,
+    Effect.map(
+      options.directory === undefined ? Effect.succeed(undefined) : findRoot(options.directory),
+      (root) => make(root, options.maxBytes ?? MAX_BYTES)
+    )
+  )
+
+const make = (root: Root | undefined, maxBytes: number): AttachmentsBackend.Service => {
+  const limits = { maxBytes, isExact: root !== undefined }
+  const locate = (session: string, attachment: Attachment): Effect.Effect<string, AttachmentsError> => {
+    const path = root === undefined ? pathOfUrl(attachment.url) : locateIn(root, session, attachment.url)
+    return path === undefined
+      ? failure(attachment, "is not a file of this session; have it sent again")
+      : Effect.succeed(path)
+  }
+  const located = (proof: Proof<Scoped>, attachment: Attachment) =>
+    isFor(proof, attachment)
+      ? locate(proof.session, attachment)
+      : new AttachmentsError({
+          code: "ATTACHMENT_MISMATCH",
+          detail: `what was permitted is not ${nameOf(attachment)}`
+        })
+  return {
+    locate,
+    open: (proof, attachment) =>
+      Effect.flatMap(located(proof, attachment), (path) =>
+        Effect.as(Effect.mapError(check(path, limits), refusal(attachment)), path)
+      ),
+    read: (proof, attachment) =>
+      Effect.flatMap(located(proof, attachment), (path) =>
+        Effect.mapError(readAll(path, limits), refusal(attachment))
+      )
+  }
+}
+
+const isFor = ({ request }: Proof<Scoped>, { type }: Attachment): boolean =>
+  request.capability === "attachments.read" && request.element.kind?.join("") === type
+
+/** By its ref: where an attachment lies is nothing that a tool or a model is told. */
+const nameOf = ({ ref }: Attachment): string => `attachment ${JSON.stringify(ref)}`
+
+const failure = (attachment: Attachment, words: string) =>
+  new AttachmentsError({ code: "ATTACHMENTS_FAILED", detail: `${nameOf(attachment)} ${words}` })
+
+const refusal =
+  (attachment: Attachment) =>
+  (refused: Refused): AttachmentsError =>
+    refused === "missing"
+      ? new AttachmentsError({
+          code: "ATTACHMENT_NOT_FOUND",
+          detail: `${nameOf(attachment)} is no longer there; have it sent again`
+        })
+      : failure(attachment, `is ${refused}; have it sent again as a regular file`)

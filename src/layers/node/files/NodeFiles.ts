@@ -1,0 +1,120 @@
+/**
+ * Files on the disk of this machine. What is opened is what was permitted: every descriptor is asked where it really
+ * is before it is used, and changes go through the handle of a directory that was asked the same.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Layer } from "effect"
+import type { FilesError } from "../../../capabilities/files/Files.js"
+import { FilesBackend } from "../../../capabilities/files/FilesBackend.js"
+import type { Proof } from "../../../policy/gate/Proof.js"
+import type * as Request from "../../../policy/lattice/Request.js"
+import { entries, within } from "../disk/Directory.js"
+import type { Disk } from "../disk/Disk.js"
+import * as Bounds from "../disk/Limits.js"
+import { readAt } from "../disk/Read.js"
+import * as Reality from "../disk/Reality.js"
+import { fail, type Trouble, type Verb } from "../disk/Trouble.js"
+import { located, type Place } from "./links.js"
+import { makeAllAt, makeAt } from "./makeDirectory.js"
+import { removeAt } from "./remove.js"
+import * as Ripgrep from "./ripgrep.js"
+import { search } from "./search.js"
+import { statAt } from "./stat.js"
+import { order } from "./walk.js"
+import { writeAt } from "./write.js"
+
+/**
+ * How much one operation may touch.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Limits = Bounds.Limits
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly limits?: Partial<Limits>
+  /** The ripgrep that finds where to look: a path, or `false` for none. Otherwise the first on the search path. */
+  readonly ripgrep?: string | false
+  /**
+   * How it is known where an open file is: by its descriptor, as on Linux, or by resolving its path again, which
+   * leaves a moment between the two. As the platform allows, unless said otherwise.
+   */
+  readonly verification?: "descriptor" | "realpath"
+}
+
+const at = (proof: Proof<Request.Scoped>, verb: Verb, leaf: Place["leaf"] = "follow"): Place => ({
+  proof,
+  verb,
+  leaf
+})
+
+const isCount = (value: number | undefined): boolean =>
+  value === undefined || (Number.isSafeInteger(value) && value >= 0)
+
+const ripgrepOf = (given: Options["ripgrep"]): Ripgrep.Ripgrep =>
+  given === undefined ? Ripgrep.find(process.env.PATH) : given === false ? undefined : given
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options = {}): FilesBackend.Service => {
+  const verification = options.verification ?? (process.platform === "linux" ? "descriptor" : "realpath")
+  const disk: Disk = { limits: Bounds.limits(options.limits), reality: Reality.of(verification) }
+  const ripgrep = ripgrepOf(options.ripgrep)
+  const { limits } = disk
+
+  const read: FilesBackend.Service["readBytes"] = (proof, range) => {
+    if (!isCount(range.offset) || !isCount(range.length)) {
+      return fail("FILES_FAILED", "offset and length are whole numbers from 0 on")
+    }
+    return located(at(proof, "read"), (path) => readAt(disk, path, range, limits.readBytes))
+  }
+
+  const list = (path: string): Effect.Effect<ReadonlyArray<string>, FilesError | Trouble> =>
+    Effect.flatMap(
+      within(disk, path, (directory) => entries(disk, directory, limits.entries)),
+      (found) =>
+        found === undefined
+          ? fail(
+              "LIMIT_EXCEEDED",
+              `a directory holds more than the ${limits.entries} entries that are listed`
+            )
+          : Effect.succeed(found.map(({ name }) => name).sort(order))
+    )
+
+  return {
+    readBytes: read,
+    writeBytes: (proof, content) =>
+      content.byteLength > limits.writeBytes
+        ? fail(
+            "LIMIT_EXCEEDED",
+            `${content.byteLength} bytes are more than the ${limits.writeBytes} that are written at once; write several files`
+          )
+        : located(at(proof, "write"), (path) => writeAt(disk, path, content)),
+    list: (proof) => located(at(proof, "read"), list),
+    stat: (proof) => located(at(proof, "read"), (path) => statAt(disk, path)),
+    mkdir: (proof, { recursive }) => {
+      // A link at the end is something that exists; only on the way to more is it followed.
+      const place = at(proof, "write", recursive ? "follow" : "keep")
+      return located(place, (path) => (recursive ? makeAllAt(disk, place, path) : makeAt(disk, path)))
+    },
+    remove: (proof, { recursive }) => {
+      const place = at(proof, "delete", "keep")
+      return located(place, (path) => removeAt(disk, place, path, recursive))
+    },
+    search: (proof, query) => search(disk, ripgrep, proof, query)
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options?: Options): Layer.Layer<FilesBackend> =>
+  Layer.sync(FilesBackend, () => make(options))

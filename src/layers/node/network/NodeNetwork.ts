@@ -1,0 +1,134 @@
+/**
+ * The network backend on Node: HTTP/1.1 over connections whose addresses were vetted, with limits on everything a
+ * server can send.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Either, Layer, type Scope, Stream } from "effect"
+import { NetworkError } from "../../../capabilities/network/Network.js"
+import { NetworkBackend } from "../../../capabilities/network/NetworkBackend.js"
+import type { Proof } from "../../../policy/gate/Proof.js"
+import type { Http } from "../../../policy/lattice/Request.js"
+import { Inlet } from "./body.js"
+import type { Connect } from "./connector.js"
+import { Deadlines } from "./deadlines.js"
+import { exceeded, failed, peerOf } from "./failures.js"
+import { outgoing } from "./headers.js"
+import * as Limits from "./limits.js"
+import { Lines } from "./lines.js"
+import type { Step } from "./redirects.js"
+import { type Office, Run } from "./run.js"
+import { Slots } from "./slots.js"
+import { type Resolve, systemResolve } from "./vetting.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Partial<Limits.Limits> {
+  /** All addresses of a name; without it the system is asked. Every one of them must be allowed. */
+  readonly resolve?: Resolve
+  /** Opens TCP connections; without it the system does. It gets the address that was vetted, and goes there. */
+  readonly connect?: Connect
+  /** The certificate authorities to trust, in PEM, instead of those that Node trusts. */
+  readonly trusted?: ReadonlyArray<string>
+}
+
+const begun = (
+  proof: Proof<Http>,
+  { body, headers }: NetworkBackend.Content,
+  limits: Limits.Settled
+): Either.Either<Step, NetworkError> => {
+  const { method } = proof.request
+  if (body !== undefined && body.byteLength > limits.requestBytes) {
+    return Either.left(
+      exceeded(
+        `the body is longer than ${limits.requestBytes} bytes; send less, or raise the limit requestBytes`
+      )
+    )
+  }
+  if (body !== undefined && body.byteLength > 0 && (method === "GET" || method === "HEAD")) {
+    return Either.left(failed(`a ${method} request has no body; use POST, or put it into the URL`))
+  }
+  return Either.map(outgoing(proof, headers, limits.headerBytes), (checked) => ({
+    proof,
+    sent: { headers: checked, body },
+    count: 1,
+    from: undefined
+  }))
+}
+
+const request =
+  (office: Office): NetworkBackend.Service["request"] =>
+  (proof, content) =>
+    Effect.clockWith((clock) => {
+      const step = begun(proof, content, office.limits)
+      if (Either.isLeft(step)) return Effect.fail(step.left)
+      const run = new Run(office, clock, proof)
+      return Effect.onExit(
+        Effect.map(run.send(step.right, "whole"), ({ body, headers, request: { url }, status }) => ({
+          status,
+          headers,
+          url,
+          body: body instanceof Inlet ? new Uint8Array(0) : body
+        })),
+        () => run.finish
+      )
+    })
+
+const stream =
+  (office: Office): NetworkBackend.Service["stream"] =>
+  (proof, content) =>
+    Stream.unwrapScoped(
+      Effect.gen(function* () {
+        const clock = yield* Effect.clock
+        const run = new Run(office, clock, proof)
+        yield* Effect.addFinalizer(() => run.finish)
+        const step = yield* begun(proof, content, office.limits)
+        const answer = yield* run.send(step, "flow")
+        if (answer.body instanceof Inlet) return Stream.repeatEffectChunkOption(answer.body.pull)
+        return yield* new NetworkError({
+          code: "STATUS_NOT_OK",
+          detail: `${proof.request.method} ${peerOf(answer.request)} answered with status ${answer.status}; use request to see the answer`
+        })
+      })
+    )
+
+/**
+ * The backend, with its connections in the scope: they are closed with it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options = {}): Effect.Effect<NetworkBackend.Service, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync((): Office => {
+        const { connect, resolve, trusted, ...given } = options
+        const limits = Limits.settle(given)
+        return {
+          limits,
+          resolve: resolve ?? systemResolve,
+          connect,
+          trusted,
+          lines: new Lines(limits),
+          slots: new Slots(limits),
+          deadlines: new Deadlines(Math.min(limits.headersTime, limits.totalTime)),
+          runs: new Set()
+        }
+      }),
+      ({ lines, runs }) =>
+        Effect.promise(() => {
+          for (const run of runs) run.close()
+          return lines.close()
+        })
+    ),
+    (office) => ({ request: request(office), stream: stream(office) })
+  )
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<NetworkBackend> =>
+  Layer.scoped(NetworkBackend, make(options))

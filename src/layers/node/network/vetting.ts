@@ -1,0 +1,96 @@
+/** From a permitted host to addresses that may be connected to. Nothing is connected to that did not pass here. */
+import { lookup } from "node:dns"
+import { Cause, Effect, Either } from "effect"
+import { NetworkError } from "../../../capabilities/network/Network.js"
+import type { Proof } from "../../../policy/gate/Proof.js"
+import { isAddress } from "../../../policy/lattice/Host.js"
+import * as Request from "../../../policy/lattice/Request.js"
+import * as Addresses from "./addresses.js"
+import { codeOf, failed, neverAllowed, peerOf } from "./failures.js"
+import { isBlocked } from "./ports.js"
+
+/**
+ * An address that a name stands for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Resolved {
+  readonly address: string
+  readonly family: number
+}
+
+/**
+ * All addresses of a name. It is asked once for each connection.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Resolve = (host: string) => Effect.Effect<ReadonlyArray<Resolved>, unknown>
+
+export const systemResolve: Resolve = (host) =>
+  Effect.async((resume) => {
+    lookup(host, { all: true, verbatim: true }, (error, found) =>
+      resume(error === null ? Effect.succeed(found) : Effect.fail(error))
+    )
+  })
+
+export type Permitted = Exclude<Addresses.AddressClass, "never">
+
+/** Addresses of one host, all of them looked at, and the worst that any of them is. */
+export interface Vetted {
+  readonly addresses: ReadonlyArray<string>
+  readonly permitted: Permitted
+}
+
+/** Whether a holder may connect to a host that is at a private address. */
+export const mayConnectPrivately = (proof: Proof<Request.Http>): boolean =>
+  proof.permits(Request.connect(proof.request.host, proof.request.port))
+
+const addressesOf = (answer: unknown): ReadonlyArray<string> =>
+  Array.isArray(answer) ? answer.map((found: unknown) => String(Object(found).address)) : []
+
+const resolved = (host: string, resolve: Resolve): Effect.Effect<ReadonlyArray<string>, NetworkError> => {
+  if (isAddress(host)) return Effect.succeed([host.replace(/^\[|\]$/g, "")])
+  const unresolved = (why: string) =>
+    failed(`${host} could not be resolved (${why}), so nothing was sent; check the name`)
+  return Effect.suspend(() => resolve(host)).pipe(
+    Effect.catchAllCause((cause) =>
+      Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.fail(unresolved(codeOf(Cause.squash(cause))))
+    ),
+    Effect.flatMap((answer) => {
+      const addresses = addressesOf(answer)
+      return addresses.length === 0 ? Effect.fail(unresolved("no address")) : Effect.succeed(addresses)
+    })
+  )
+}
+
+const judged = (
+  proof: Proof<Request.Http>,
+  addresses: ReadonlyArray<string>
+): Either.Either<Vetted, NetworkError> => {
+  const { request } = proof
+  const classes = addresses.map(Addresses.classify)
+  if (classes.includes("never")) {
+    return Either.left(
+      neverAllowed(proof, `${request.host} is at an address that is always refused; use another host`)
+    )
+  }
+  if (!classes.includes("private")) return Either.right({ addresses, permitted: "public" })
+  return Either.mapBoth(proof.also(Request.connect(request.host, request.port)), {
+    onLeft: (refusal) =>
+      new NetworkError({
+        code: "ADDRESS_NOT_ALLOWED",
+        detail: refusal.denial.detail,
+        denial: { ...refusal.denial, code: "ADDRESS_NOT_ALLOWED" }
+      }),
+    onRight: () => ({ addresses, permitted: "private" as const })
+  })
+}
+
+export const vet = (proof: Proof<Request.Http>, resolve: Resolve): Effect.Effect<Vetted, NetworkError> =>
+  isBlocked(proof.request.port)
+    ? Effect.fail(
+        neverAllowed(proof, `${peerOf(proof.request)} is on a port that no HTTP server has; use another port`)
+      )
+    : Effect.flatMap(resolved(proof.request.host, resolve), (addresses) => judged(proof, addresses))

@@ -1,0 +1,85 @@
+/**
+ * How children are started, and what bounds them.
+ *
+ * @since 0.1.0
+ */
+import { Duration, type Effect, type Scope } from "effect"
+import type { ProcessError } from "../../../capabilities/process/Process.js"
+import type { CheckedCommand } from "./CheckedCommand.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** The operator's environment; that of this program when the layer is made, if it is left out. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined
+  /** Where commands are looked for; the operator's `PATH`, if it is left out. Relative entries are ignored. */
+  readonly path?: string | undefined
+  /** `minimal`: a short list of variables. `inherit`: all of the operator's but loader variables. */
+  readonly env?: "minimal" | "inherit" | undefined
+  /** How much is kept of what a child writes, on each of its two channels. */
+  readonly maxOutputBytes?: number | undefined
+  /** How long a child may run that is given no `timeoutMillis`. */
+  readonly deadline?: Duration.DurationInput | undefined
+  /** What `timeoutMillis` is capped at. */
+  readonly longestDeadline?: Duration.DurationInput | undefined
+  /** How long a child that is told to end may take before it is made to. */
+  readonly grace?: Duration.DurationInput | undefined
+  /** How many children a tool of a session has at once. */
+  readonly childrenPerTool?: number | undefined
+  /** How many children there are at once. */
+  readonly children?: number | undefined
+  /** How many commands wait for others to end before the next is refused. */
+  readonly waiting?: number | undefined
+  /**
+   * The last say before a checked command is started: where a sandbox wraps it. Its scope is closed when the child
+   * has ended.
+   */
+  readonly launch?:
+    | ((command: CheckedCommand) => Effect.Effect<CheckedCommand, ProcessError, Scope.Scope>)
+    | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category defaults
+ */
+export const defaults = {
+  maxOutputBytes: 1024 * 1024,
+  deadline: Duration.minutes(2),
+  longestDeadline: Duration.minutes(10),
+  grace: Duration.millis(250),
+  childrenPerTool: 16,
+  children: 64,
+  waiting: 1024
+}
+
+/** @internal */
+export const settle = (given: Options) => {
+  const environment = { ...(given.environment ?? process.env) }
+  const millis = (key: "deadline" | "longestDeadline" | "grace") =>
+    Duration.toMillis(given[key] ?? defaults[key])
+  const longestMillis = Math.min(millis("longestDeadline"), LONGEST_TIMER)
+  return {
+    environment,
+    path: given.path ?? environment.PATH ?? "",
+    inherit: given.env === "inherit",
+    maxOutputBytes: given.maxOutputBytes ?? defaults.maxOutputBytes,
+    deadlineMillis: Math.min(millis("deadline"), longestMillis),
+    longestMillis,
+    graceMillis: millis("grace"),
+    slots: {
+      perTool: given.childrenPerTool ?? defaults.childrenPerTool,
+      total: given.children ?? defaults.children,
+      waiting: given.waiting ?? defaults.waiting
+    },
+    launch: given.launch
+  }
+}
+
+/** A longer timer fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/** @internal */
+export type Settled = ReturnType<typeof settle>

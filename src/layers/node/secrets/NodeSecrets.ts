@@ -1,0 +1,145 @@
+/**
+ * Where secrets come from: the environment, a `.env` file, a directory with a file for each, or any provider of
+ * configuration. A backend sees only refs that the authority of a tool holds.
+ *
+ * @since 0.1.0
+ */
+import { type ConfigProvider, Context, Effect, Layer } from "effect"
+import { SecretsBackend } from "../../../capabilities/secrets/SecretsBackend.js"
+import { backend } from "./backend.js"
+import { load } from "./config.js"
+import { fileIn } from "./directory.js"
+import { variablesIn } from "./dotEnv.js"
+import { firstOf } from "./firstOf.js"
+import { lookUp, providerOf, variableOf } from "./variables.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface EnvironmentOptions {
+  /** What every variable of a secret begins with; others are then out of reach. */
+  readonly prefix?: string | undefined
+  /** Without it, the environment of this process. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface DotEnvOptions {
+  readonly file: string
+  /** What every variable of a secret begins with; others are then out of reach. */
+  readonly prefix?: string | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface DirectoryOptions {
+  readonly directory: string
+}
+
+/**
+ * Secrets from a provider of configuration: `a/b` is `b` nested in `a`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromConfig = (provider: ConfigProvider.ConfigProvider): SecretsBackend.Service =>
+  backend({
+    find: (segments) => load(provider, segments),
+    remedy: (segments) => (segments === undefined ? "configure it" : `configure ${segments.join(" → ")}`)
+  })
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (provider: ConfigProvider.ConfigProvider): Layer.Layer<SecretsBackend> =>
+  Layer.sync(SecretsBackend, () => fromConfig(provider))
+
+/**
+ * Variables of the environment, as they are when the layer is made: what is put there later is no secret, and what is
+ * taken away later, so that children do not see it, still is one.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerEnvironment = (options: EnvironmentOptions = {}): Layer.Layer<SecretsBackend> =>
+  Layer.sync(SecretsBackend, () => {
+    const prefix = options.prefix ?? ""
+    const variables = new Map<string, string>()
+    for (const [name, value] of Object.entries(options.environment ?? process.env)) {
+      if (value !== undefined) variables.set(name, value)
+    }
+    const provider = providerOf(variables)
+    return backend({
+      find: (segments) => lookUp(provider, segments, prefix),
+      remedy: (segments) =>
+        segments === undefined
+          ? "set its variable in the environment"
+          : `set ${variableOf(segments, prefix)} in the environment`
+    })
+  })
+
+/**
+ * Variables of a file, which is read with the layer, and again when it has changed.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerDotEnv = (options: DotEnvOptions): Layer.Layer<SecretsBackend> =>
+  Layer.effect(
+    SecretsBackend,
+    Effect.gen(function* () {
+      const prefix = options.prefix ?? ""
+      const variables = variablesIn(options.file)
+      // Read now for its warning; what is wrong with it is told to whoever asks for a secret.
+      yield* Effect.ignore(variables)
+      return backend({
+        find: (segments) => Effect.flatMap(variables, (provider) => lookUp(provider, segments, prefix)),
+        remedy: (segments) =>
+          segments === undefined
+            ? "add its variable to the .env file"
+            : `add ${variableOf(segments, prefix)} to the .env file`
+      })
+    })
+  )
+
+/**
+ * Files of a directory, as a container gets them: `a/b` is the file `b` in the directory `a`, without the newline at
+ * its end.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerDirectory = ({ directory }: DirectoryOptions): Layer.Layer<SecretsBackend> =>
+  Layer.sync(SecretsBackend, () =>
+    backend({
+      find: (segments) => fileIn(directory, segments),
+      remedy: (segments) =>
+        segments === undefined
+          ? "add its file to the directory of secrets"
+          : `add the file ${segments.join("/")} to the directory of secrets`
+    })
+  )
+
+/**
+ * The first that has a secret gives it. One that fails is not passed over.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerFirstOf = <E = never, R = never>(
+  ...layers: ReadonlyArray<Layer.Layer<SecretsBackend, E, R>>
+): Layer.Layer<SecretsBackend, E, R> =>
+  Layer.scoped(
+    SecretsBackend,
+    Effect.map(
+      Effect.forEach(layers, (layer) => Effect.map(Layer.build(layer), Context.get(SecretsBackend))),
+      firstOf
+    )
+  )

@@ -1,0 +1,250 @@
+/**
+ * An agent as its operator writes it: a Markdown record whose front matter says what it holds. A record always loads.
+ * What is wrong in it grants nothing, and is said in a warning with its line and its remedy.
+ *
+ * @since 0.1.0
+ */
+import { Either } from "effect"
+import type { Floor } from "../gate/floor/Floor.js"
+import * as Catalog from "../grant/Catalog.js"
+import * as Grant from "../grant/Grant.js"
+import type { Root } from "../grant/Roots.js"
+import * as Authority from "../lattice/Authority.js"
+import type { Capability, Scopes } from "../lattice/Facets.js"
+import * as Policy from "../Policy.js"
+import type { Source } from "../Source.js"
+import { quote } from "../text/Quote.js"
+import { type AgentFile, type Warning as FileWarning, readAgentFile } from "./AgentFile.js"
+import { type AgentPlaces, boundOf, type Entry, entriesOf } from "./entries.js"
+
+/**
+ * What the paths of a record stand for. `home` is `~`; `sandbox` is the root that the workspace gives to all agents,
+ * beyond which none of them reaches; `real` gives the real path of one that may be a link.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Places extends AgentPlaces {}
+
+/**
+ * What is wrong, where, and what to write instead.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Warning extends FileWarning {}
+
+/**
+ * A grant that the agent holds, by what it says or by what a shorthand stands for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Held {
+  readonly grant: Grant.Grant
+  /** The grant with the root that it has by now. */
+  readonly effective: Grant.Grant
+  readonly from: Entry["from"]
+  readonly line: number
+  /** Why it gives nothing, if it does. */
+  readonly inert: Grant.Inert | undefined
+  /** @internal */
+  readonly compiled: Grant.Compiled
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface AgentRecord {
+  readonly id: string
+  readonly file: string
+  /** `agent`, or what else the record is: only an agent holds anything. */
+  readonly class: string | undefined
+  readonly title: string | undefined
+  readonly body: string
+  readonly held: ReadonlyArray<Held>
+  /** The root of its own, as it holds by now. */
+  readonly root: string | undefined
+  /** Which of the keys that are authority are written. */
+  readonly written: { readonly capabilities: boolean; readonly access: boolean; readonly sandbox: boolean }
+  /** The line that a further grant is written at. */
+  readonly line: number
+  readonly authority: Authority.Authority
+  /** The capabilities that it speaks of, be it without any scope. */
+  readonly mentioned: ReadonlySet<Capability>
+  readonly warnings: ReadonlyArray<Warning>
+  /** @internal */
+  readonly bound: Root | undefined
+}
+
+/**
+ * `id` is the id by which the record is kept; without it, what the record says of itself.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Text {
+  readonly file: string
+  readonly text: string
+  readonly id?: string | undefined
+}
+
+/** How many hosts, paths and commands the grants of one record may name: what is compiled costs what it names. */
+const MOST = 100_000
+
+const compile = (
+  entries: ReadonlyArray<Entry>,
+  places: Grant.Places,
+  warnings: Array<Warning>
+): ReadonlyArray<Held> => {
+  const held = new Map<string, Held>()
+  let given = 0
+  for (const { from, grant, line } of entries) {
+    const compiled = Grant.compile(grant, places)
+    if (Either.isLeft(compiled)) {
+      const { code, detail, remedy } = compiled.left
+      warnings.push({ line, column: 1, code, detail, remedy })
+      continue
+    }
+    const { effective, inert, narrowed, piece } = compiled.right
+    given += piece.alternatives.length + piece.hosts.length
+    if (given > MOST) {
+      warnings.push({
+        line,
+        column: 1,
+        code: "FILE_TOO_LARGE",
+        detail: `the grants up to '${grant.name}' name more than ${MOST} things, and this one is left out`,
+        remedy: "write patterns instead of every single thing"
+      })
+      continue
+    }
+    if (narrowed !== undefined) {
+      warnings.push({
+        line,
+        column: 1,
+        code: "ROOT_CLAMPED",
+        detail: `'in' of '${grant.name}' is ${quote(narrowed.from)}, wider than ${quote(narrowed.to)}: it is clamped to that, because a root can only narrow`,
+        remedy: `write 'in' below ${narrowed.to}`
+      })
+    }
+    const key = Grant.keyOf(effective)
+    if (!held.has(key)) held.set(key, { grant, effective, from, line, inert, compiled: compiled.right })
+  }
+  return [...held.values()]
+}
+
+const identify = (given: string | undefined, { id }: AgentFile, warnings: Array<Warning>): string => {
+  if (given !== undefined && id !== undefined && id !== given) {
+    warnings.push({
+      line: 1,
+      column: 1,
+      code: "ID_MISMATCH",
+      detail: `the record says that its id is ${quote(id)}, and is kept as ${quote(given)}, which is its id`,
+      remedy: `write 'id: ${given}', or move the file`
+    })
+  }
+  return given ?? id ?? ""
+}
+
+/**
+ * Reads a record. It never fails.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const parse = (source: Text, places: Places): AgentRecord => {
+  const file = readAgentFile(source.text)
+  const warnings = [...file.warnings]
+  const id = identify(source.id, file, warnings)
+  const bound = boundOf(id, file, places)
+  warnings.push(...bound.warnings)
+  const isAgent = file.class === "agent"
+  const entries = isAgent ? entriesOf(file, bound) : []
+  const held = compile(entries, { ...places, bound: bound.root }, warnings)
+  const names = [
+    ...entries.map(({ grant }) => grant.name),
+    ...(isAgent ? file.misspelt : []).map(({ name }) => name)
+  ]
+  return {
+    id,
+    file: source.file,
+    class: file.class,
+    title: file.title,
+    body: file.body,
+    held,
+    root: bound.root?.path,
+    bound: bound.root,
+    written: {
+      capabilities: file.capabilities !== undefined,
+      access: file.access !== undefined,
+      sandbox: file.sandbox !== undefined
+    },
+    line: file.line,
+    authority: Grant.authority(held.map(({ compiled }) => compiled)),
+    mentioned: new Set(names.flatMap((name) => Catalog.find(name)?.capability ?? [])),
+    warnings
+  }
+}
+
+/**
+ * What one grant of a record gives by itself.
+ *
+ * @since 0.1.0
+ * @category compiling
+ */
+export const authorityOf = ({ compiled }: Held): Authority.Authority => Grant.authority([compiled])
+
+/**
+ * A warning as one line, with its place in front as editors read it.
+ *
+ * @since 0.1.0
+ * @category printing
+ */
+export const message = (file: string, { code, column, detail, line, remedy }: Warning): string =>
+  `${code}: ${file}:${line}:${column} ${detail}; ${remedy}`
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface PolicyOptions {
+  readonly floor?: Floor | undefined
+  readonly sandbox?: Policy.Policy["sandbox"]
+  /** The endpoints that are private and may be reached, by whoever may reach their hosts. */
+  readonly private?: Scopes["private"] | undefined
+}
+
+/** Grants have no words for these: a tool gets of them what it declares. */
+const asDeclared = ["secrets", "storage", "attachments"] as const
+
+/**
+ * @since 0.1.0
+ * @category compiling
+ */
+export const policy = (record: AgentRecord, options: PolicyOptions = {}): Policy.Policy => {
+  const { authority, file, held, id, mentioned } = record
+  return Policy.make({
+    agent: id,
+    authority:
+      options.private === undefined
+        ? authority
+        : Authority.make({ ...authority.scopes, private: options.private }),
+    mentioned,
+    asDeclared,
+    floor: options.floor,
+    sandbox: options.sandbox,
+    place: { file, line: record.line },
+    sources: held.map(
+      ({ compiled, effective, line }): Source => ({
+        file,
+        line,
+        written: Grant.print(effective),
+        capability: compiled.capability,
+        get authority() {
+          return Grant.authority([compiled])
+        }
+      })
+    )
+  })
+}

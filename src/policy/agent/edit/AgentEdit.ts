@@ -1,0 +1,264 @@
+/**
+ * Changes what an agent's record grants, as an edit of its text: comments, order, quotes, line ends and the body stay
+ * byte for byte. Shorthands are written out, so that the file says what the agent holds. What is written is read again,
+ * and given out only if it holds exactly what was asked for.
+ *
+ * @since 0.1.0
+ */
+import { Either, Schema } from "effect"
+import * as Catalog from "../../grant/Catalog.js"
+import * as Grant from "../../grant/Grant.js"
+import * as Authority from "../../lattice/Authority.js"
+import { splitSpecs } from "../../text/Spec.js"
+import type * as AgentRecord from "../AgentRecord.js"
+import { dissolvedIn, removable, settled, writtenOut } from "./dissolve.js"
+import type { Fate } from "./lines.js"
+import { without } from "./narrow.js"
+import { codes, type Edit, given, type Opened, open, type Refused, refuse } from "./open.js"
+import { isBare, revocation } from "./revocation.js"
+import type { Plan } from "./text.js"
+import { write } from "./write.js"
+
+/**
+ * `changed` is false where the record said so already; then its text is what it was. `dissolved` are the shorthands that
+ * are written out now.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Edited {
+  readonly text: string
+  readonly changed: boolean
+  /** The record as it is read from the text. */
+  readonly record: AgentRecord.AgentRecord
+  readonly dissolved: ReadonlyArray<"access" | "sandbox" | "default">
+}
+
+/**
+ * Why nothing was changed. The message is one sentence with its remedy.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class EditRefused extends Schema.TaggedError<EditRefused>("bailiwick/EditRefused")("EditRefused", {
+  code: Schema.Literal(...codes),
+  detail: Schema.String,
+  remedy: Schema.String
+}) {
+  /** @since 0.1.0 */
+  override get message(): string {
+    return `${this.code}: ${this.detail}; ${this.remedy}`
+  }
+}
+
+type Done = Either.Either<Edited, EditRefused>
+
+const done = (edit: Edit<Edited>): Done =>
+  Either.mapLeft(edit, (refused: Refused) => new EditRefused(refused))
+
+const unchanged = ({ record, source }: Opened): Edited => ({
+  text: source.text,
+  changed: false,
+  record,
+  dissolved: []
+})
+
+const written = (opened: Opened, plan: Plan, expected: Authority.Authority): Edit<Edited> =>
+  Either.map(write(opened, plan, expected), (made) => ({
+    ...made,
+    changed: true,
+    dissolved: dissolvedIn(opened)
+  }))
+
+/** Something that is no list says something that nobody can read, and an edit would lose it. */
+const hasList = ({ source, text }: Opened): Edit<void> => {
+  const { capabilities = null } = text.frontMatter
+  return capabilities === null || typeof capabilities === "string" || Array.isArray(capabilities)
+    ? Either.void
+    : refuse(
+        "EDIT_IMPOSSIBLE",
+        `'capabilities' of ${source.file}:${text.yamlLine("capabilities") ?? 1} is not a list`,
+        "write a list; [] is none"
+      )
+}
+
+/** The list as it will be: entries that stay, the shorthands written out, and what is new. */
+const widened = (opened: Opened, fresh: ReadonlyArray<Grant.Grant>): Edit<Edited> =>
+  Either.flatMap(hasList(opened), () => {
+    const fates: Array<Fate> = []
+    const listed: Array<Grant.Grant> = []
+    for (const { grant, item } of opened.entries) {
+      if (item === undefined) continue
+      const settledAs = settled(opened, grant)
+      fates[item] = settledAs[0] === grant ? "keep" : settledAs
+      listed.push(grant)
+    }
+    const added = [...writtenOut(opened, opened.entries, listed), ...fresh].flatMap((grant) =>
+      settled(opened, grant)
+    )
+    const expected = Authority.join(opened.record.authority, ...fresh.map((grant) => given(opened, grant)))
+    return written(opened, { fates, added, removed: removable(opened) }, expected)
+  })
+
+/** What of the grants the record does not give yet, each with the root that it has there. */
+const fresh = (
+  { bound, places, record }: Opened,
+  grants: ReadonlyArray<Grant.Grant>
+): Edit<ReadonlyArray<Grant.Grant>> =>
+  Either.gen(function* () {
+    const made: Array<Grant.Grant> = []
+    const mentioned = new Set(record.mentioned)
+    let held = record.authority
+    for (const grant of grants) {
+      const compiled = yield* Either.mapLeft(
+        Grant.compile(grant, { ...places, bound: bound.root }),
+        ({ detail, remedy }): Refused => ({ code: "GRANT_INVALID", detail, remedy })
+      )
+      const { capability, effective, inert, narrowed } = compiled
+      // Written without the sandbox that keeps it out, it would be let in.
+      if (inert?.reason === "outside the root") {
+        return yield* refuse("GRANT_INVALID", inert.detail, inert.remedy)
+      }
+      const authority = Grant.authority([compiled])
+      if (mentioned.has(capability) && Authority.within(authority, held)) continue
+      mentioned.add(capability)
+      held = Authority.join(held, authority)
+      made.push(narrowed === undefined ? grant : effective)
+    }
+    return made
+  })
+
+/**
+ * Adds grants. The record then gives exactly what it gave and what they give in it.
+ *
+ * @since 0.1.0
+ * @category editing
+ */
+export const grant = (
+  source: AgentRecord.Text,
+  grants: ReadonlyArray<Grant.Grant>,
+  places: AgentRecord.Places
+): Done =>
+  done(
+    Either.flatMap(open(source, places), (opened) =>
+      Either.flatMap(fresh(opened, grants), (made) =>
+        made.length === 0 ? Either.right(unchanged(opened)) : widened(opened, made)
+      )
+    )
+  )
+
+/**
+ * Writes shorthands out. The record then gives exactly what it gave.
+ *
+ * @since 0.1.0
+ * @category editing
+ */
+export const dissolve = (source: AgentRecord.Text, places: AgentRecord.Places): Done =>
+  done(
+    Either.flatMap(open(source, places), (opened) =>
+      removable(opened).size === 0 ? Either.right(unchanged(opened)) : widened(opened, [])
+    )
+  )
+
+interface Narrowed {
+  readonly fates: ReadonlyArray<Fate>
+  readonly listed: ReadonlyArray<Grant.Grant>
+  /** What is left of the shorthands. */
+  readonly short: Opened["entries"]
+  readonly touched: boolean
+}
+
+const narrowed = (opened: Opened, revoked: Grant.Grant, authority: Authority.Authority): Edit<Narrowed> =>
+  Either.gen(function* () {
+    const fates: Array<Fate> = []
+    const listed: Array<Grant.Grant> = []
+    const short: Array<Opened["entries"][number]> = []
+    const isMeant = (name: string) => isBare(revoked) && (Catalog.aliases.get(name) ?? name) === revoked.name
+    const misspelt = opened.file.misspelt.filter(({ name }) => isMeant(name))
+    for (const { item } of misspelt) fates[item] = []
+    let touched = misspelt.length > 0
+    for (const entry of opened.entries) {
+      const { grant, item } = entry
+      const isNamed = isMeant(grant.name) || Grant.same(grant, revoked)
+      const rest = isNamed ? [] : yield* without(opened, entry, revoked, authority)
+      touched ||= rest !== undefined
+      const stay = rest ?? [grant]
+      if (item === undefined) short.push(...stay.map((one) => ({ ...entry, grant: one })))
+      else {
+        const settledAs = stay.flatMap((one) => settled(opened, one))
+        fates[item] = settledAs[0] === grant ? "keep" : settledAs
+        listed.push(...stay)
+      }
+    }
+    return { fates, listed, short, touched }
+  })
+
+/**
+ * Takes a grant away: all that lies in its scope, or the verb altogether when it is bare. What cannot be told apart from
+ * what is to stay is refused.
+ *
+ * @since 0.1.0
+ * @category editing
+ */
+export const revoke = (source: AgentRecord.Text, grant: Grant.Grant, places: AgentRecord.Places): Done =>
+  done(
+    Either.gen(function* () {
+      const opened = yield* open(source, places)
+      const authority = yield* revocation(opened, grant)
+      const { fates, listed, short, touched } = yield* narrowed(opened, grant, authority)
+      if (!touched) return unchanged(opened)
+      yield* hasList(opened)
+      const added = writtenOut(opened, short, listed).flatMap((one) => settled(opened, one))
+      const expected = Authority.joinAll(
+        [...listed, ...short.map((entry) => entry.grant)].map((one) => given(opened, one))
+      )
+      const edited = yield* written(opened, { fates, added, removed: removable(opened) }, expected)
+      const after = edited.record.authority
+      return Authority.isNothing(Authority.meet(after, authority)) &&
+        Authority.within(after, opened.record.authority)
+        ? edited
+        : yield* refuse(
+            "STILL_ALLOWED",
+            `something of '${Grant.print(grant)}' would be left`,
+            "edit the file by hand"
+          )
+    })
+  )
+
+const itemsIn = ({ text }: Opened): number => {
+  const { capabilities } = text.frontMatter
+  if (typeof capabilities === "string") return splitSpecs(capabilities).length
+  return Array.isArray(capabilities) ? capabilities.length : 0
+}
+
+/**
+ * Makes these the grants of the record, and nothing else: no shorthand, no default.
+ *
+ * @since 0.1.0
+ * @category editing
+ */
+export const replace = (
+  source: AgentRecord.Text,
+  grants: ReadonlyArray<Grant.Grant>,
+  places: AgentRecord.Places
+): Done =>
+  done(
+    Either.gen(function* () {
+      const opened = yield* open(source, places)
+      const { bound, entries, record } = opened
+      const compiled = yield* Either.mapLeft(
+        Either.all(grants.map((one) => Grant.compile(one, { ...places, bound: bound.common }))),
+        ({ detail, remedy }): Refused => ({ code: "GRANT_INVALID", detail, remedy })
+      )
+      const wanted = new Map(grants.map((one) => [Grant.keyOf(one), one]))
+      const fates = Array.from({ length: itemsIn(opened) }, (): Fate => [])
+      for (const { grant: one, item } of entries) {
+        if (item !== undefined && wanted.delete(Grant.keyOf(one))) fates[item] = "keep"
+      }
+      const dissolved = (["access", "sandbox"] as const).filter((key) => record.written[key])
+      const isSo = dissolved.length === 0 && wanted.size === 0 && fates.every((fate) => fate === "keep")
+      if (isSo && record.written.capabilities) return unchanged(opened)
+      const plan = { fates, added: [...wanted.values()], removed: new Set<string>(dissolved) }
+      return { ...(yield* written(opened, plan, Grant.authority(compiled))), dissolved }
+    })
+  )

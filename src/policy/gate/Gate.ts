@@ -1,0 +1,95 @@
+/**
+ * Asks for a proof before a backend is called. What cannot even be asked (a path with `..`, a URL with user info) is
+ * refused like what is not permitted.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Either, type Fiber, FiberRef, LogLevel } from "effect"
+import * as Authority from "../lattice/Authority.js"
+import type { Denial } from "../lattice/Denial.js"
+import * as Request from "../lattice/Request.js"
+import type { ScopeInvalid } from "../lattice/ScopeInvalid.js"
+import { currentCall } from "./CurrentCall.js"
+import * as Proof from "./Proof.js"
+
+/**
+ * How a category words its refusals.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Refusals<E> {
+  readonly denied: (denial: Denial) => E
+  readonly malformed: (invalid: ScopeInvalid, denial: Denial) => E
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Gate<E> {
+  /** Whether a request is permitted. Nobody hears of the question. */
+  readonly allows: (request: Request.Made) => boolean
+  /** The proof that a request is permitted. What runs afterwards must use it, and not what it was made from. */
+  readonly ask: <R extends Request.Request>(request: Request.Made<R>) => Effect.Effect<Proof.Proof<R>, E>
+  /** Refuses on grounds of its own, and has it heard. */
+  readonly refuse: (denial: Denial) => Effect.Effect<never, E>
+  /** Puts what a backend refuses in the log: where a redirect goes, where a link leads. */
+  readonly logged: <A>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Whether all of another authority is held: for what acts on more than it names. */
+  readonly holds: (wanted: Authority.Authority) => boolean
+}
+
+/** What is allowed is logged for those who look closely only: it is asked for all the time. */
+const isAudible = (fiber: Pick<Fiber.RuntimeFiber<unknown>, "getFiberRef">): boolean =>
+  LogLevel.lessThanEqual(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <E extends { readonly denial?: Denial | undefined }>(
+  holder: Proof.Holder,
+  refusals: Refusals<E>
+): Gate<E> => {
+  const logged = <A>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.tapError(effect, ({ denial }) =>
+      denial === undefined ? Effect.void : holder.log({ allowed: false, denial }, denial.asked)
+    )
+  const quiet: Proof.Holder = { ...holder, observe: () => {} }
+  return {
+    allows: (made) => Either.isRight(Proof.ask(quiet, made)),
+    ask: (made) =>
+      Effect.withFiberRuntime((fiber) => {
+        const asked = Proof.ask(holder, made, fiber.getFiberRef(currentCall))
+        if (Either.isRight(asked)) {
+          const { request, scope } = asked.right
+          return isAudible(fiber)
+            ? Effect.as(
+                holder.log(
+                  { allowed: true, capability: request.capability, scope },
+                  Request.summary(request)
+                ),
+                asked.right
+              )
+            : Effect.succeed(asked.right)
+        }
+        const refusal = asked.left
+        return logged(
+          Effect.fail(
+            refusal._tag === "Malformed"
+              ? refusals.malformed(refusal.invalid, refusal.denial)
+              : refusals.denied(refusal.denial)
+          )
+        )
+      }),
+    refuse: (given) =>
+      Effect.withFiberRuntime((fiber) => {
+        const denial = { ...given, tool: holder.tool }
+        holder.observe({ allowed: false, denial }, denial.asked, fiber.getFiberRef(currentCall))
+        return logged(Effect.fail(refusals.denied(denial)))
+      }),
+    logged,
+    holds: (wanted) => Authority.within(wanted, holder.authority)
+  }
+}

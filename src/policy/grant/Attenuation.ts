@@ -1,0 +1,91 @@
+/**
+ * What one agent may pass on to another: never to itself, and never more than it holds.
+ *
+ * @since 0.1.0
+ */
+import * as Authority from "../lattice/Authority.js"
+import type { Denial } from "../lattice/Denial.js"
+import { quote } from "../text/Quote.js"
+
+/**
+ * Who passes on, and all that it holds.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Granter {
+  readonly agent: string | undefined
+  readonly authority: Authority.Authority
+}
+
+/**
+ * A grant that is proposed, as it would hold at the agent that gets it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Proposed {
+  readonly written: string
+  readonly authority: Authority.Authority
+}
+
+const nameOf = ({ agent }: Granter): string => agent ?? "this personality"
+
+/**
+ * The refusal of an agent that acts on itself.
+ *
+ * @since 0.1.0
+ * @category deciding
+ */
+export const selfModification = (
+  { agent }: Granter,
+  target: string,
+  action: "grant" | "delete"
+): Denial | undefined =>
+  agent !== target
+    ? undefined
+    : {
+        reason: "self_modification",
+        code: "SELF_MODIFICATION",
+        detail:
+          action === "grant"
+            ? `${target} may not change what it may do itself`
+            : `${target} may not delete itself`,
+        capability: `agents.${action}`,
+        asked: `agents.${action} ${target}`,
+        held: [],
+        remedy:
+          action === "grant"
+            ? `an operator changes it, with 'bailiwick agents grant ${target}'`
+            : "an operator deletes the record"
+      }
+
+const SHOWN = 10
+
+/**
+ * The refusal of what exceeds the granter's authority, over the whole scope, or `undefined` when all of it is within.
+ *
+ * @since 0.1.0
+ * @category deciding
+ */
+export const exceeding = (
+  granter: Granter,
+  target: string,
+  proposed: ReadonlyArray<Proposed>
+): Denial | undefined => {
+  for (const { authority, written } of proposed) {
+    const [gap] = Authority.gaps(authority, granter.authority)
+    if (gap === undefined) continue
+    const held = Authority.shown(granter.authority, gap.capability)
+    return {
+      reason: "exceeds_grantor_authority",
+      code: "EXCEEDS_GRANTOR_AUTHORITY",
+      detail: `${quote(written)} exceeds what ${nameOf(granter)} holds: ${gap.message}`,
+      capability: gap.capability,
+      asked: `agents.grant ${target}`,
+      held: held.slice(0, SHOWN),
+      remedy: `pass on less, or have an operator grant ${gap.remedy} to ${nameOf(granter)} first`
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,280 @@
+/**
+ * A grant: one thing that an agent may do, `resource.verb`, with a scope. Written in YAML or in one line, it is one
+ * grammar, and means one thing; `docs/grants.md` has it.
+ *
+ * @since 0.1.0
+ */
+import { Either, Schema } from "effect"
+import type { Authority } from "../lattice/Authority.js"
+import type { Capability } from "../lattice/Facets.js"
+import { grantCodes } from "../text/Problem.js"
+import { quote } from "../text/Quote.js"
+import { printSpec, splitSpecs } from "../text/Spec.js"
+import type { Yaml as YamlNode } from "../text/StrictYaml.js"
+import * as Catalog from "./Catalog.js"
+import { authorityOf, type Piece, pieceOf } from "./compile.js"
+import { type Inert as GrantInert, inertness } from "./inert.js"
+import { type Clamped, clamp, type Root, type Places as RootPlaces, rootOf } from "./Roots.js"
+import { checked, type Scope as GrantScope, type Written, type Wrong } from "./scope.js"
+import { describe as inWords } from "./words.js"
+import * as Yaml from "./yaml.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Scope = GrantScope
+
+/**
+ * `name` is one of the catalog, or `provider.` with the name of a provider's tool. `alias` is the old name that was
+ * written for it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Grant extends Written {}
+
+/**
+ * What is no grant. The message is one sentence with its remedy.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class GrantInvalid extends Schema.TaggedError<GrantInvalid>("bailiwick/GrantInvalid")("GrantInvalid", {
+  code: Schema.Literal(...grantCodes),
+  detail: Schema.String,
+  remedy: Schema.String
+}) {
+  /** @since 0.1.0 */
+  override get message(): string {
+    return `${this.code}: ${this.detail}; ${this.remedy}`
+  }
+}
+
+const invalid = (given: Wrong): GrantInvalid => new GrantInvalid(given)
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  name: string,
+  scope: Readonly<Record<string, unknown>> = {}
+): Either.Either<Grant, GrantInvalid> => Either.mapLeft(checked(name, Object.entries(scope)), invalid)
+
+/**
+ * Reads the compact form: `net.get{hosts=[*.github.com,api.example.com]}`.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const parse = (spec: string): Either.Either<Grant, GrantInvalid> =>
+  Either.mapLeft(Yaml.fromSpec(spec), invalid)
+
+/**
+ * Reads several of them, separated by blanks or commas.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const parseAll = (text: string): ReadonlyArray<Either.Either<Grant, GrantInvalid>> =>
+  splitSpecs(text).map(parse)
+
+/** @internal */
+export const fromYaml = (item: YamlNode): Either.Either<Grant, GrantInvalid> =>
+  Either.mapLeft(Yaml.fromYaml(item), invalid)
+
+/**
+ * Reads the form that YAML and JSON have: a string, or an object of one key.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const fromData = (item: unknown): Either.Either<Grant, GrantInvalid> => {
+  if (typeof item === "string") return parse(item)
+  const [only, second] = typeof item === "object" && item !== null ? Object.entries(item) : []
+  if (only === undefined || second !== undefined || Array.isArray(item)) {
+    return Either.left(
+      invalid({
+        code: "GRANT_MALFORMED",
+        detail: "expected a string or single-key map",
+        remedy: 'write it as in \'records.read\' or { "net.get": { "hosts": ["api.example.com"] } }'
+      })
+    )
+  }
+  const [name, scope] = only
+  if (scope === null || scope === undefined) return make(name)
+  return typeof scope === "object" && !Array.isArray(scope)
+    ? make(name, scope)
+    : Either.left(
+        invalid({
+          code: "GRANT_MALFORMED",
+          detail: `the scope of ${quote(name)} must be a map`,
+          remedy: "write its keys and values"
+        })
+      )
+}
+
+/**
+ * The compact form, in its one spelling.
+ *
+ * @since 0.1.0
+ * @category printing
+ */
+export const print = ({ name, scope }: Pick<Grant, "name" | "scope">): string =>
+  printSpec({ name, pairs: Object.entries(scope) })
+
+/**
+ * One item of a YAML list, in one line and without its dash.
+ *
+ * @since 0.1.0
+ * @category printing
+ */
+export const toYaml = (grant: Pick<Grant, "name" | "scope">): string => Yaml.toYaml(grant)
+
+/**
+ * What it allows, in words.
+ *
+ * @since 0.1.0
+ * @category printing
+ */
+export const describe = (grant: Pick<Grant, "name" | "scope">): string => inWords(grant)
+
+/** @internal */
+export const keyOf = ({ name, scope }: Pick<Grant, "name" | "scope">): string =>
+  Object.entries(scope).reduce(
+    (key, [of, value]) =>
+      `${key}\u0001${of}\u0002${typeof value === "string" ? value : [...value].sort().join("\u0002")}`,
+    name
+  )
+
+/**
+ * Whether two grants say the same, in whatever order.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const same = (a: Pick<Grant, "name" | "scope">, b: Pick<Grant, "name" | "scope">): boolean =>
+  keyOf(a) === keyOf(b)
+
+/**
+ * @since 0.1.0
+ * @category catalog
+ */
+export const catalog: ReadonlyArray<Catalog.Entry> = Catalog.catalog
+
+/**
+ * @since 0.1.0
+ * @category catalog
+ */
+export const risk = (grant: Pick<Grant, "name">): Catalog.Risk => Catalog.riskOf(grant.name)
+
+/**
+ * A grant to begin with, for somebody who lacks a capability: a pair of the catalog with an example of its scope.
+ *
+ * @since 0.1.0
+ * @category catalog
+ */
+export const suggest = (capability: Capability, root = "~/project"): Grant | undefined => {
+  const entry = Catalog.catalog.find((one) => one.capability === capability)
+  if (entry === undefined) return undefined
+  const { name, needsRoot } = entry
+  if (needsRoot) return { name, scope: { in: root } }
+  return { name, scope: name.startsWith("net.") ? { hosts: ["api.example.com"] } : {} }
+}
+
+/**
+ * Where grants of files and commands are rooted: what `~` stands for, and the roots beyond which none reaches.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Places extends RootPlaces {
+  /** The root of the agent, or of the workspace. */
+  readonly bound?: Root | undefined
+}
+
+/**
+ * Why a grant gives nothing, and what to write so that it does.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Inert extends GrantInert {}
+
+/**
+ * A grant as it holds in its place.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Compiled {
+  readonly capability: Capability
+  /** The grant with the root that it has by now. */
+  readonly effective: Grant
+  readonly inert: Inert | undefined
+  /** The root that was written, where it was cut down to another. */
+  readonly narrowed: { readonly from: string; readonly to: string } | undefined
+  /** @internal */
+  readonly root: Root | undefined
+  /** @internal */
+  readonly piece: Piece
+}
+
+const rooted = (grant: Grant, places: Places): Either.Either<Clamped | { readonly _tag: "None" }, Wrong> => {
+  const { in: own } = grant.scope
+  if (own !== undefined) {
+    return Either.map(rootOf(own, places), (root) => {
+      const place = clamp(root, places.bound)
+      // Its paths are relative to the root that was written: below another they would name other things.
+      return place._tag === "Narrowed" && grant.scope.paths !== undefined ? { _tag: "Outside" } : place
+    })
+  }
+  const { bound } = places
+  return Either.right(
+    bound === undefined || bound.nowhere === true ? { _tag: "None" } : { _tag: "Same", root: bound }
+  )
+}
+
+/**
+ * What a grant gives in its place.
+ *
+ * @since 0.1.0
+ * @category compiling
+ */
+export const compile = (grant: Grant, places: Places): Either.Either<Compiled, GrantInvalid> => {
+  const needsRoot = Catalog.find(grant.name)?.needsRoot === true
+  const place = needsRoot ? rooted(grant, places) : nowhereAsked
+  return Either.mapLeft(
+    Either.flatMap(place, (found) => {
+      const root = found._tag === "Same" || found._tag === "Narrowed" ? found.root : undefined
+      return Either.map(
+        pieceOf(grant, root, places),
+        (piece): Compiled => ({
+          capability: piece.capability,
+          effective:
+            root === undefined ? grant : { ...grant, scope: { in: root.written, ...without(grant.scope) } },
+          inert: inertness(grant, piece, found._tag === "Outside", places.bound),
+          narrowed:
+            found._tag === "Narrowed" ? { from: grant.scope.in ?? "", to: found.root.written } : undefined,
+          root,
+          piece
+        })
+      )
+    }),
+    invalid
+  )
+}
+
+const nowhereAsked = Either.right({ _tag: "None" as const })
+
+const without = ({ in: _, ...rest }: Scope): Omit<Scope, "in"> => rest
+
+/**
+ * The authority of compiled grants together.
+ *
+ * @since 0.1.0
+ * @category compiling
+ */
+export const authority = (compiled: ReadonlyArray<Compiled>): Authority =>
+  authorityOf(compiled.map(({ piece }) => piece))

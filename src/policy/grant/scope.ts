@@ -1,0 +1,202 @@
+/** From what is written of a grant to the grant: its name and keys are those of the catalog, its values as they must be. */
+import { Either } from "effect"
+import * as Command from "../lattice/dimensions/Command.js"
+import { agentId, recordPath } from "../lattice/dimensions/Id.js"
+import { recordClass } from "../lattice/dimensions/Name.js"
+import * as Host from "../lattice/Host.js"
+import type { ScopeInvalid } from "../lattice/ScopeInvalid.js"
+import { closest } from "../text/Closest.js"
+import type { grantCodes } from "../text/Problem.js"
+import { hasControl, quote, shown } from "../text/Quote.js"
+import type { Value } from "../text/Spec.js"
+import * as Catalog from "./Catalog.js"
+
+export interface Wrong {
+  readonly code: (typeof grantCodes)[number]
+  readonly detail: string
+  readonly remedy: string
+}
+
+export type Scope = {
+  readonly [K in Catalog.Key]?: (typeof Catalog.keys)[K] extends "string" ? string : ReadonlyArray<string>
+}
+
+export interface Written {
+  readonly name: string
+  readonly scope: Scope
+  /** The name that was written, where it is an old one. */
+  readonly alias?: string
+}
+
+type Read<A> = Either.Either<A, Wrong>
+
+export const wrong = (code: Wrong["code"], detail: string, remedy: string): Read<never> =>
+  Either.left({ code, detail, remedy })
+
+/** The sentence of a pattern carries its remedy after a semicolon. */
+export const invalid =
+  (code: Wrong["code"]) =>
+  ({ detail }: ScopeInvalid): Wrong => {
+    const at = detail.lastIndexOf("; ")
+    return {
+      code,
+      detail: at < 0 ? detail : detail.slice(0, at),
+      remedy: at < 0 ? "write another value" : detail.slice(at + 2)
+    }
+  }
+
+const names = Catalog.catalog.map(({ name }) => name)
+
+const listed = (all: ReadonlyArray<string>): string => all.map((one) => `'${one}'`).join(", ")
+
+const entryOf = (name: string): Read<Catalog.Entry> => {
+  const dot = name.indexOf(".")
+  if (dot <= 0 || dot === name.length - 1) {
+    return wrong(
+      "GRANT_MALFORMED",
+      `${quote(name)} is malformed, expected resource.verb`,
+      "write it as in 'records.read'"
+    )
+  }
+  const entry = Catalog.find(Catalog.aliases.get(name) ?? name)
+  if (entry !== undefined) return Either.right(entry)
+  const meant = closest(name, names)
+  return wrong(
+    "CAPABILITY_UNKNOWN",
+    `unknown capability ${quote(name)}`,
+    meant === undefined ? `the capabilities are ${listed(names)}` : `did you mean '${meant}'?`
+  )
+}
+
+const keyOf = (entry: Catalog.Entry, key: string): Read<Catalog.Key> => {
+  const known = entry.keys.find((one) => one === key)
+  if (known !== undefined) return Either.right(known)
+  const meant = closest(key, entry.keys)
+  return wrong(
+    "SCOPE_KEY_UNKNOWN",
+    `unknown scope key ${quote(key)} on '${entry.name}'`,
+    meant !== undefined
+      ? `did you mean '${meant}'?`
+      : entry.keys.length === 0
+        ? `write '${entry.name}' alone: it takes no scope`
+        : `the keys are ${listed(entry.keys)}`
+  )
+}
+
+/** `*.x` covers `x` too, and a whole public suffix may be granted: wide grants are allowed, they have to be written. */
+export const hostPatterns = (text: string): Either.Either<ReadonlyArray<Host.HostPattern>, ScopeInvalid> =>
+  text === "*"
+    ? Either.right([{ _tag: "Any" }])
+    : Either.map(Host.parseException(text), (pattern) =>
+        pattern._tag === "Below" ? [pattern, { _tag: "Exact", host: pattern.suffix }] : [pattern]
+      )
+
+const rooted = (text: string): Read<string> => {
+  if (text.split("/").includes("..")) {
+    return wrong("PATH_INVALID", `${quote(text)} contains '..'`, "write the path that it stands for")
+  }
+  return /^(\/|~\/|~$)/.test(text)
+    ? Either.right(text)
+    : wrong("PATH_INVALID", `${quote(text)} is not an absolute path`, "start it with '/' or '~/'")
+}
+
+const relative = (text: string): Read<string> =>
+  text.split("/").includes("..")
+    ? wrong("PATH_INVALID", `the path ${quote(text)} contains '..'`, "write a path below 'in'")
+    : Either.right(text)
+
+const parsed =
+  (parse: (text: string) => Either.Either<unknown, ScopeInvalid>) =>
+  (text: string): Read<string> =>
+    Either.mapBoth(parse(text), { onLeft: invalid("SCOPE_VALUE_INVALID"), onRight: () => text })
+
+const checks: { readonly [K in Catalog.Key]: (text: string, entry: Catalog.Entry) => Read<string> } = {
+  in: rooted,
+  id: parsed(agentId.parse),
+  ids: parsed(agentId.parse),
+  classes: parsed(recordClass.parse),
+  paths: (text, { needsRoot }) => (needsRoot ? relative(text) : parsed(recordPath.parse)(text)),
+  hosts: parsed(hostPatterns),
+  cmds: parsed(Command.parseName),
+  patterns: parsed(Command.argv.parse)
+}
+
+const kindOf = (given: unknown): string =>
+  Array.isArray(given)
+    ? "a list"
+    : given === null
+      ? "nothing"
+      : typeof given === "object"
+        ? "a map"
+        : `the ${typeof given} ${quote(String(given))}`
+
+const oneText = (key: string, given: unknown): Read<string> =>
+  typeof given === "string" && given.trim() !== "" && !hasControl(given)
+    ? Either.right(given)
+    : wrong(
+        "SCOPE_VALUE_INVALID",
+        typeof given === "string"
+          ? `'${key}' holds a blank value or a control character`
+          : `'${key}' is ${kindOf(given)}, expected a string`,
+        given === null
+          ? `write ${key} with a value; a lone ~ is written "~"`
+          : `write one string after '${key}'`
+      )
+
+const elementOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): Read<string> =>
+  typeof given === "string"
+    ? Either.flatMap(oneText(key, given), (text) => checks[key](text, entry))
+    : wrong(
+        "SCOPE_VALUE_INVALID",
+        `an entry of '${key}' is ${kindOf(given)}, expected a list of strings`,
+        "quote it, or delete it"
+      )
+
+const valueOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): Read<Value> => {
+  if (Catalog.keys[key] === "string") {
+    return Either.flatMap(oneText(key, given), (text) => checks[key](text, entry))
+  }
+  if (!Array.isArray(given)) {
+    return wrong(
+      "SCOPE_VALUE_INVALID",
+      `'${key}' is ${kindOf(given)}, expected a list of strings`,
+      typeof given === "string" ? `write it in brackets: [${shown(given)}]` : "write a list; [] is none"
+    )
+  }
+  return Either.map(Either.all(given.map((one) => elementOf(entry, key, one))), (all) => [...new Set(all)])
+}
+
+/** The keys in the order of the table, so that equal grants are written alike; of a key that is written twice the last. */
+export const checked = (
+  name: string,
+  given: ReadonlyArray<readonly [key: string, value: unknown]>
+): Read<Written> => {
+  const entry = entryOf(name)
+  if (Either.isLeft(entry)) return Either.left(entry.left)
+  const values = new Map<Catalog.Key, Value>()
+  for (const [written, value] of given) {
+    const key = keyOf(entry.right, written)
+    if (Either.isLeft(key)) return Either.left(key.left)
+    const read = valueOf(entry.right, key.right, value)
+    if (Either.isLeft(read)) return Either.left(read.left)
+    values.set(key.right, read.right)
+  }
+  return Either.right({
+    name: entry.right.name,
+    scope: ordered(values),
+    ...(entry.right.name === name ? {} : { alias: name })
+  })
+}
+
+const order = Object.keys(Catalog.keys) as ReadonlyArray<Catalog.Key>
+
+/** Each value was checked against what its key takes. */
+const ordered = (values: ReadonlyMap<Catalog.Key, Value>): Scope => {
+  const scope: { [K in Catalog.Key]?: Value } = {}
+  if (values.size === 0) return scope as Scope
+  for (const key of order) {
+    const value = values.get(key)
+    if (value !== undefined) scope[key] = value
+  }
+  return scope as Scope
+}

@@ -1,0 +1,133 @@
+/** What a refusal says: its code, the sentence behind it, and what would lift it. */
+import type { Denial } from "./Denial.js"
+import type { HostSet } from "./HostSet.js"
+import * as Request from "./Request.js"
+import { remedyFor } from "./remedy.js"
+import type { Element, ScopeSet } from "./ScopeSet.js"
+import { isWild } from "./Wildcard.js"
+
+interface Words {
+  readonly code: Denial["code"]
+  readonly detail: string
+  readonly remedy: string
+}
+
+const joined = (element: Element, dimension: string): string => (element[dimension] ?? []).join("/")
+
+const path = (element: Element, dimension: string): string => `/${joined(element, dimension)}`
+
+/** Three things may stand in the way of a command: its name, its arguments, and where it would run. */
+const commandWords = ({ element }: Request.Scoped, held: ScopeSet): Pick<Words, "code" | "detail"> => {
+  const name = element.argv?.[0] ?? ""
+  if (held.freeOf("in").find(element) !== undefined) {
+    const where = element.in === undefined ? "without a directory" : `in ${path(element, "in")}`
+    return { code: "CWD_NOT_REACHABLE", detail: `${name} may not run ${where}` }
+  }
+  return held.names("argv").has(name)
+    ? { code: "BINARY_NOT_ALLOWED", detail: `${name} may not be run with these arguments` }
+    : { code: "BINARY_NOT_ALLOWED", detail: `${name} is not in the declared allowedBinaries` }
+}
+
+const scopedWords = (request: Request.Scoped, held: ScopeSet): Words => {
+  const { capability, element, verb } = request
+  switch (request.facet) {
+    case "private": {
+      const [port = "", ...labels] = element.endpoint ?? []
+      const endpoint = `${labels.reverse().join(".")}:${port}`
+      return {
+        code: "ADDRESS_NOT_ALLOWED",
+        detail: `${endpoint} is at a private address, which the policy does not name`,
+        remedy: remedyFor(capability, { endpoint })
+      }
+    }
+    case "files":
+      return {
+        code: "PATH_NOT_REACHABLE",
+        detail: `${verb} not permitted for ${path(element, "path")}`,
+        remedy: isWild(path(element, "path"))
+          ? "a path that holds a wildcard cannot be granted by name; grant the directory"
+          : remedyFor(capability, { path: `${path(element, "path")}/` })
+      }
+    case "process": {
+      const root = element.in === undefined ? "/" : path(element, "in")
+      const argv = `${element.argv?.[0] ?? ""}:*`
+      return capability === "process.exec"
+        ? {
+            ...commandWords(request, held),
+            remedy: isWild(argv.slice(0, -2))
+              ? "a command whose name holds a wildcard cannot be granted"
+              : remedyFor(capability, { argv, in: root })
+          }
+        : {
+            code: "SHELL_NOT_ALLOWED",
+            detail: "a shell may not be run here",
+            remedy: remedyFor(capability, { in: root })
+          }
+    }
+    case "secrets":
+      return {
+        code: "SECRET_NOT_DECLARED",
+        detail: "the requested secret is not in the tool's declared secrets",
+        remedy: "add the ref to the tool's 'secrets' and, where the policy lists them, to its 'secrets.allow'"
+      }
+    case "storage":
+      return {
+        code: "SCOPE_NOT_ALLOWED",
+        detail: `${joined(element, "scope")} storage is not declared`,
+        remedy: remedyFor(capability, { scope: joined(element, "scope") })
+      }
+    case "attachments":
+      return {
+        code: "KIND_NOT_ALLOWED",
+        detail: `attachments of kind ${joined(element, "kind")} are not declared`,
+        remedy: remedyFor(capability, { kind: joined(element, "kind") })
+      }
+    case "records": {
+      const [name, id] = [joined(element, "class"), joined(element, "path")]
+      return {
+        code: "RECORD_NOT_REACHABLE",
+        detail: `${verb} not permitted for ${id} of class ${name}`,
+        remedy: remedyFor(capability, { class: name, path: id })
+      }
+    }
+    case "agents":
+      return {
+        code: "AGENT_NOT_REACHABLE",
+        detail: `${verb} not permitted for ${joined(element, "id")}`,
+        remedy: remedyFor(capability, { id: joined(element, "id") })
+      }
+    case "provider":
+      return {
+        code: "PROVIDER_TOOL_NOT_ALLOWED",
+        detail: `the provider's tool ${joined(element, "tool")} is not granted`,
+        remedy: remedyFor(capability, { tool: joined(element, "tool") })
+      }
+  }
+}
+
+const httpWords = ({ capability, host, method }: Request.Http, network: ReadonlyArray<HostSet>): Words => {
+  const remedy = remedyFor(capability, { host })
+  return network.some((hosts) => hosts.has(host))
+    ? { code: "METHOD_NOT_ALLOWED", detail: `${method} is not permitted for ${host}`, remedy }
+    : { code: "HOST_NOT_ALLOWED", detail: `${host} is not in the declared allowedHosts`, remedy }
+}
+
+const SHOWN = 10
+
+const denial = (request: Request.Request, held: HostSet | ScopeSet, words: Words): Denial => {
+  const more = held.size > SHOWN ? [`and ${held.size - SHOWN} more`] : []
+  return {
+    reason: held.isEmpty ? "capability_absent" : "scope_violation",
+    ...words,
+    capability: request.capability,
+    asked: Request.summary(request),
+    held: [...held.show(SHOWN), ...more]
+  }
+}
+
+/** `network`: the hosts of every method, to tell a wrong method from a wrong host. */
+export const httpRefusal = (request: Request.Http, held: HostSet, network: ReadonlyArray<HostSet>): Denial =>
+  denial(request, held, httpWords(request, network))
+
+export const scopedRefusal = (request: Request.Scoped, held: ScopeSet): Denial =>
+  denial(request, held, scopedWords(request, held))

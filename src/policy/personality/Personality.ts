@@ -1,0 +1,196 @@
+/**
+ * A personality: what an agent may touch, as its operator writes it, in `config.yaml` and `toolset.yaml` of a directory
+ * or in a single file. What is not written is not allowed, an empty list is empty, and what cannot be read is an error
+ * that names its line: a slip must never widen anything.
+ *
+ * @since 0.1.0
+ */
+import { Either, Schema } from "effect"
+import * as Floor from "../gate/floor/Floor.js"
+import { lazy } from "../Lazy.js"
+import type * as Authority from "../lattice/Authority.js"
+import type { Capability } from "../lattice/Facets.js"
+import * as Policy from "../Policy.js"
+import type * as Written from "../Source.js"
+import { type Problem, ProblemCode, sentence } from "../text/Problem.js"
+import { authorityOf, ceilingOf, groundsOf, sourcesOf } from "./authority.js"
+import { readConfig, readToolset, type Sandbox } from "./file.js"
+import type { Places as PathPlaces, Root } from "./paths.js"
+
+/**
+ * A file that is not a personality. The message is one sentence with the file, the line and the remedy.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class PersonalityInvalid extends Schema.TaggedError<PersonalityInvalid>(
+  "bailiwick/PersonalityInvalid"
+)("PersonalityInvalid", {
+  file: Schema.String,
+  line: Schema.Int,
+  column: Schema.Int,
+  code: ProblemCode,
+  detail: Schema.String,
+  remedy: Schema.String
+}) {
+  /** @since 0.1.0 */
+  override get message(): string {
+    return sentence(this.file, this)
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Source {
+  readonly file: string
+  readonly text: string
+}
+
+/**
+ * The texts of a personality. One that is a single file has it as its `config`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Sources {
+  readonly config: Source
+  readonly toolset?: Source | undefined
+}
+
+/**
+ * What `~`, `${CWD}` and `${WORKSPACE}` stand for. `real` gives the real path of one that may be a link; a root then
+ * covers both. `guarded` are further trees that no tool may write, and `closed` further trees that none may read.
+ * `privateHosts` and `sandbox` are what the workspace says: endpoints that are private and may be, for whoever may
+ * reach their hosts, and what holds where the personality says nothing.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Places extends PathPlaces {
+  readonly guarded?: ReadonlyArray<string> | undefined
+  readonly closed?: ReadonlyArray<string> | undefined
+  readonly privateHosts?: ReadonlyArray<string> | undefined
+  readonly sandbox?: Sandbox | undefined
+}
+
+/**
+ * A directory as it was written, as a path, and where that path leads.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Reach {
+  readonly written: string
+  readonly path: string
+  readonly real: string
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Personality {
+  readonly id: string
+  readonly description: string | undefined
+  /** The tools that may be called; without a list, all of them. */
+  readonly toolset: ReadonlyArray<string> | undefined
+  /** The plugins and the MCP servers whose tools may be called; without a list, as the toolset says. */
+  readonly plugins: ReadonlyArray<string> | undefined
+  readonly servers: ReadonlyArray<string> | undefined
+  readonly reach: { readonly read: ReadonlyArray<Reach>; readonly write: ReadonlyArray<Reach> }
+  readonly authority: Authority.Authority
+  /** The capabilities that are granted, be it with an empty scope. */
+  readonly mentioned: ReadonlyArray<Capability>
+  /** What a tool may get at most of the sections that are absent: commands run only where files may be touched. */
+  readonly ceiling: Authority.Authority
+  /** The sections that are absent: a tool gets of them what it declares. */
+  readonly asDeclared: ReadonlyArray<Policy.Deferred>
+  readonly sandbox: Sandbox | undefined
+  readonly floor: Floor.Floor
+  /** Every entry that allows something, with its line. */
+  readonly sources: ReadonlyArray<Written.Source>
+  /** Where more of it would be written. */
+  readonly place: Written.Place
+}
+
+const shown = ({ path, real, written }: Root): Reach => ({ written, path, real })
+
+const deferred = ["process", "secrets", "storage", "attachments"] as const
+
+const invalid =
+  (file: string) =>
+  ({ code, column, detail, line, remedy }: Problem): PersonalityInvalid =>
+    new PersonalityInvalid({ file, line, column, code, detail, remedy })
+
+/**
+ * Reads a personality from the text of its files.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const parse = (
+  { config, toolset }: Sources,
+  places: Places
+): Either.Either<Personality, PersonalityInvalid> =>
+  Either.gen(function* () {
+    const inConfig = invalid(config.file)
+    const file = yield* Either.mapLeft(readConfig(config.text), inConfig)
+    if (toolset !== undefined && file.toolset !== undefined) {
+      return yield* Either.left(
+        inConfig({
+          code: "TOOLSET_TWICE",
+          ...file.toolset.at,
+          detail: "the toolset is written here and in a file of its own",
+          remedy: `keep one: delete 'toolset' here, or ${toolset.file}`
+        })
+      )
+    }
+    const names =
+      toolset === undefined
+        ? file.toolset?.names
+        : yield* Either.mapLeft(readToolset(toolset.text), invalid(toolset.file))
+    const grounds = yield* Either.mapLeft(groundsOf(file, places), inConfig)
+    const authority = yield* Either.mapLeft(authorityOf(file, grounds, places), inConfig)
+    const ceiling = yield* Either.mapLeft(ceilingOf(grounds), inConfig)
+    const sources = lazy(() => sourcesOf(config.file, file, grounds))
+    return Object.freeze<Personality>({
+      id: file.id,
+      description: file.description,
+      toolset: names,
+      plugins: file.plugins?.names,
+      servers: file.servers?.names,
+      reach: { read: grounds.read.map(shown), write: grounds.write.map(shown) },
+      authority,
+      mentioned: [...new Set(file.grants.map(({ compiled }) => compiled.capability))],
+      ceiling,
+      asDeclared: deferred.filter((section) => file[section] === undefined),
+      sandbox: file.sandbox ?? places.sandbox,
+      floor: Floor.around(config.file, places),
+      place: { file: config.file, line: 1 },
+      get sources() {
+        return sources()
+      }
+    })
+  })
+
+/**
+ * @since 0.1.0
+ * @category compiling
+ */
+export const policy = (personality: Personality): Policy.Policy =>
+  Policy.make({
+    personality: personality.id,
+    toolset: personality.toolset,
+    plugins: personality.plugins,
+    servers: personality.servers,
+    authority: personality.authority,
+    mentioned: personality.mentioned,
+    ceiling: personality.ceiling,
+    asDeclared: personality.asDeclared,
+    sandbox: personality.sandbox,
+    floor: personality.floor,
+    sources: () => personality.sources,
+    place: personality.place
+  })

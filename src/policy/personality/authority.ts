@@ -1,0 +1,123 @@
+/** What a personality allows, as a whole and entry by entry. */
+import { Either } from "effect"
+import * as Grant from "../grant/Grant.js"
+import * as Authority from "../lattice/Authority.js"
+import type { HostSet } from "../lattice/HostSet.js"
+import type { Source } from "../Source.js"
+import type { Problem } from "../text/Problem.js"
+import type { Text } from "../text/YamlShape.js"
+import type { PersonalityFile } from "./file.js"
+import { type Places as PathPlaces, type Root, root } from "./paths.js"
+import * as Scopes from "./scopes.js"
+
+type Read<A> = Either.Either<A, Problem>
+
+type Texts = ReadonlyArray<Text>
+
+export interface Places extends PathPlaces {
+  readonly privateHosts?: ReadonlyArray<string> | undefined
+}
+
+/** What entries mean depends on these. */
+export interface Grounds {
+  readonly read: ReadonlyArray<Root>
+  readonly write: ReadonlyArray<Root>
+  readonly workdirs: Texts
+  readonly deny: HostSet
+}
+
+const at = (text: string): Text => ({ text, line: 1, column: 1 })
+
+export const groundsOf = (file: PersonalityFile, places: Places): Read<Grounds> =>
+  Either.gen(function* () {
+    const roots = (all: Texts): Read<ReadonlyArray<Root>> => Either.all(all.map((one) => root(one, places)))
+    const workdirs = new Set([places.workdir, places.real?.(places.workdir) ?? places.workdir])
+    return {
+      read: yield* roots(file.read),
+      write: yield* roots(file.write),
+      workdirs: [...workdirs].map(at),
+      deny: yield* Scopes.denied(file.network.deny)
+    }
+  })
+
+const commands = (allow: Texts, { read, workdirs, write }: Grounds) =>
+  Scopes.processes(allow, [...read, ...write], workdirs)
+
+export const authorityOf = (
+  file: PersonalityFile,
+  grounds: Grounds,
+  { privateHosts = [] }: Places
+): Read<Authority.Authority> =>
+  Either.gen(function* () {
+    const { agents, records } = Grant.authority(file.grants.map(({ compiled }) => compiled)).scopes
+    return Authority.make({
+      ...(yield* Scopes.network(file.network, grounds.deny, privateHosts.map(at))),
+      files: Scopes.files(grounds.read, grounds.write),
+      process: yield* commands(file.process ?? [], grounds),
+      secrets: { read: yield* Scopes.secrets(file.secrets ?? []) },
+      storage: { use: yield* Scopes.storage(file.storage ?? []) },
+      attachments: { read: yield* Scopes.attachments(file.attachments ?? []) },
+      records,
+      agents
+    })
+  })
+
+/** What tools may get at most of sections that are absent: commands run only where files may be touched. */
+export const ceilingOf = (grounds: Grounds): Read<Authority.Authority> =>
+  Either.map(commands([at("*")], grounds), (process) =>
+    Authority.make({ ...Authority.everything.scopes, process })
+  )
+
+type Sets = Parameters<typeof Authority.make>[0]
+
+/** Each entry by itself, for whoever asks which line allowed something. What is denied is allowed by none. */
+export const sourcesOf = (name: string, file: PersonalityFile, grounds: Grounds): ReadonlyArray<Source> => {
+  const entries = (key: string, all: Texts | undefined, sets: (one: Text, at: number) => Read<Sets>) =>
+    (all ?? []).flatMap((one, at) =>
+      Either.match(sets(one, at), {
+        // What does not parse alone did not parse with the others, and so was refused before.
+        onLeft: () => [],
+        onRight: (given) => [
+          {
+            file: name,
+            line: one.line,
+            written: `${key}: ${one.text}`,
+            authority: Authority.make(given)
+          }
+        ]
+      })
+    )
+  const rootAt = (roots: ReadonlyArray<Root>, at: number) => roots.slice(at, at + 1)
+  return [
+    ...entries("fs_reach.read", file.read, (_, at) =>
+      Either.right({ files: Scopes.files(rootAt(grounds.read, at), []) })
+    ),
+    ...entries("fs_reach.write", file.write, (_, at) =>
+      Either.right({ files: Scopes.files([], rootAt(grounds.write, at)) })
+    ),
+    ...entries("safety.network.allow", file.network.allow, (one) =>
+      Scopes.network({ allow: [one], private: [] }, grounds.deny)
+    ),
+    ...entries("safety.network.private", file.network.private, (one) =>
+      Scopes.network({ allow: [], private: [one] }, grounds.deny)
+    ),
+    ...entries("process.allow", file.process, (one) =>
+      Either.map(commands([one], grounds), (process) => ({ process }))
+    ),
+    ...entries("secrets.allow", file.secrets, (one) =>
+      Either.map(Scopes.secrets([one]), (read) => ({ secrets: { read } }))
+    ),
+    ...entries("storage.scopes", file.storage, (one) =>
+      Either.map(Scopes.storage([one]), (use) => ({ storage: { use } }))
+    ),
+    ...entries("attachments.kinds", file.attachments, (one) =>
+      Either.map(Scopes.attachments([one]), (read) => ({ attachments: { read } }))
+    ),
+    ...file.grants.map(({ compiled, line, written }) => ({
+      file: name,
+      line,
+      written: `grants: ${written}`,
+      authority: Grant.authority([compiled])
+    }))
+  ]
+}

@@ -1,0 +1,127 @@
+/** The keys of a personality's files, read strictly. What they mean is worked out elsewhere. */
+import { Either } from "effect"
+import type { At, Problem } from "../text/Problem.js"
+import { readYaml, type Yaml } from "../text/StrictYaml.js"
+import * as Shape from "../text/YamlShape.js"
+import { type Granted, grants } from "./grants.js"
+import { identifier, type Names, pluginNames, serverNames, toolNames } from "./names.js"
+
+type Read<A> = Either.Either<A, Problem>
+
+type Texts = ReadonlyArray<Shape.Text>
+
+export interface PersonalityFile {
+  readonly id: string
+  readonly description: string | undefined
+  readonly toolset: Names | undefined
+  readonly plugins: Names | undefined
+  readonly servers: Names | undefined
+  readonly read: Texts
+  readonly write: Texts
+  readonly network: { readonly allow: Texts; readonly deny: Texts; readonly private: Texts }
+  readonly process: Texts | undefined
+  readonly secrets: Texts | undefined
+  readonly storage: Texts | undefined
+  readonly attachments: Texts | undefined
+  readonly grants: ReadonlyArray<Granted>
+  readonly sandbox: Sandbox | undefined
+}
+
+const sandboxes = ["off", "preferred", "required"] as const
+
+export type Sandbox = (typeof sandboxes)[number]
+
+const keys = [
+  "id",
+  "description",
+  "toolset",
+  "plugins",
+  "mcp_servers",
+  "fs_reach",
+  "safety",
+  "process",
+  "secrets",
+  "storage",
+  "attachments",
+  "sandbox",
+  "grants"
+]
+
+const START: At = { line: 1, column: 1 }
+
+/** A list, or a lone `*`, as declarations write it. */
+const kinds = (value: Yaml, what: string): Read<Texts> =>
+  value._tag === "Scalar" && value.value === "*"
+    ? Either.right([{ ...value.at, text: "*" }])
+    : Shape.texts(value, what)
+
+/** The list inside a mapping of one key: `process: { allow }`. A mapping without it is an empty list. */
+const section =
+  (key: string, list: typeof kinds = Shape.texts) =>
+  (value: Yaml, what: string): Read<Texts> =>
+    Either.flatMap(Shape.mapping(value, what, [key]), (inner) =>
+      Either.map(Shape.optional(inner, key, list, `${what.slice(1, -1)}.${key}`), (found) => found ?? [])
+    )
+
+const reach = (value: Yaml, what: string): Read<Pick<PersonalityFile, "read" | "write">> =>
+  Either.gen(function* () {
+    const inner = yield* Shape.mapping(value, what, ["read", "write"])
+    return {
+      read: (yield* Shape.optional(inner, "read", Shape.texts, "fs_reach.read")) ?? [],
+      write: (yield* Shape.optional(inner, "write", Shape.texts, "fs_reach.write")) ?? []
+    }
+  })
+
+const networkKeys = ["allow", "deny", "private"] as const
+
+const closed: PersonalityFile["network"] = { allow: [], deny: [], private: [] }
+
+const network = (value: Yaml, what: string): Read<PersonalityFile["network"]> =>
+  Either.gen(function* () {
+    const inner = yield* Shape.mapping(value, what, networkKeys)
+    const lists = { ...closed }
+    for (const key of networkKeys) {
+      lists[key] = (yield* Shape.optional(inner, key, Shape.texts, `safety.network.${key}`)) ?? []
+    }
+    return lists
+  })
+
+const safety = (value: Yaml, what: string): Read<PersonalityFile["network"]> =>
+  Either.flatMap(Shape.mapping(value, what, ["network"]), (inner) =>
+    Either.map(Shape.optional(inner, "network", network, "safety.network"), (found) => found ?? closed)
+  )
+
+export const readConfig = (text: string): Read<PersonalityFile> =>
+  Either.gen(function* () {
+    const value = yield* readYaml(text)
+    const root = yield* Shape.mapping(
+      value ?? { _tag: "Mapping", entries: new Map(), at: START },
+      "a personality",
+      keys
+    )
+    return {
+      id: yield* identifier(root),
+      description: (yield* Shape.optional(root, "description", Shape.text))?.text,
+      toolset: yield* Shape.optional(root, "toolset", toolNames),
+      plugins: yield* Shape.optional(root, "plugins", pluginNames),
+      servers: yield* Shape.optional(root, "mcp_servers", serverNames),
+      ...((yield* Shape.optional(root, "fs_reach", reach)) ?? { read: [], write: [] }),
+      network: (yield* Shape.optional(root, "safety", safety)) ?? closed,
+      process: yield* Shape.optional(root, "process", section("allow")),
+      secrets: yield* Shape.optional(root, "secrets", section("allow")),
+      storage: yield* Shape.optional(root, "storage", section("scopes")),
+      attachments: yield* Shape.optional(root, "attachments", section("kinds", kinds)),
+      grants: (yield* Shape.optional(root, "grants", grants)) ?? [],
+      sandbox: yield* Shape.optional(root, "sandbox", (given, what) => Shape.oneOf(given, what, sandboxes))
+    }
+  })
+
+/** A list, or a mapping whose only key is `toolset`. A file that holds nothing allows nothing. */
+export const readToolset = (text: string): Read<ReadonlyArray<string>> =>
+  Either.gen(function* () {
+    const value = yield* readYaml(text)
+    if (value === undefined) return []
+    if (value._tag !== "Mapping") return (yield* toolNames(value, "the toolset")).names
+    const root = yield* Shape.mapping(value, "a toolset", ["toolset"])
+    return (yield* Shape.optional(root, "toolset", toolNames))?.names ?? []
+  })

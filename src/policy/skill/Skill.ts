@@ -1,0 +1,236 @@
+/**
+ * Skills: Markdown files that tell an agent how to do something, and list the tools that this takes. What they list is
+ * required of the agent and gives it nothing: a skill whose requirements an agent does not hold is not shown to it.
+ *
+ * @since 0.1.0
+ */
+import type { AgentRecord, Places } from "../agent/AgentRecord.js"
+import type { Grant, Inert } from "../grant/Grant.js"
+import { quote } from "../text/Quote.js"
+import { lackingOf } from "./check.js"
+import { type Problem as FileProblem, type Token as FileToken, readSkillFile } from "./file.js"
+import type { Requirement as ToolRequirement } from "./tools.js"
+
+/**
+ * What is wrong, where, and what to write instead.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Problem extends FileProblem {}
+
+/**
+ * One grant that must be held: `all` of it, or `some`, where a tool is listed without a scope and makes do with what
+ * there is.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Requirement extends ToolRequirement {}
+
+/**
+ * One tool that a skill lists: `Known` with what it requires, `OfServer` where an MCP server says what it requires,
+ * `Unknown` with a warning.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Token = FileToken
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Skill {
+  /** The name of its place; without one, the name that it gives itself. */
+  readonly name: string
+  readonly file: string
+  readonly description: string
+  readonly compatibility: string | undefined
+  readonly license: string | undefined
+  readonly metadata: Readonly<Record<string, unknown>> | undefined
+  readonly tokens: ReadonlyArray<Token>
+  readonly body: string
+  /** A skill with any is broken, and is offered to nobody. */
+  readonly problems: ReadonlyArray<Problem>
+}
+
+/**
+ * `id` is the name that the skill has by its place: that of its directory, or of its file.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Text {
+  readonly file: string
+  readonly text: string
+  readonly id?: string | undefined
+}
+
+const misplaced = (id: string, name: string): Problem => ({
+  line: 1,
+  column: 1,
+  code: "NAME_MISMATCH",
+  detail: `the skill says that its name is ${quote(name)}, and is kept as ${quote(id)}`,
+  remedy: `write 'name: ${id}', or rename the directory or the file`
+})
+
+/**
+ * Reads a skill. It never fails.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const parse = ({ file, id, text }: Text): Skill => {
+  const read = readSkillFile(text)
+  return {
+    ...read,
+    name: id ?? read.name ?? "",
+    file,
+    description: read.description ?? "",
+    problems:
+      id === undefined || read.name === undefined || read.name === id
+        ? read.problems
+        : [...read.problems, misplaced(id, read.name)]
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isBroken = ({ problems }: Skill): boolean => problems.length > 0
+
+/**
+ * A problem as one line, with its place in front as editors read it.
+ *
+ * @since 0.1.0
+ * @category printing
+ */
+export const message = (file: string, { code, column, detail, line, remedy }: Problem): string =>
+  `${code}: ${file}:${line}:${column} ${detail}; ${remedy}`
+
+/**
+ * The places of the agent's record, and what is known beside it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Places {
+  /** Where a missing grant is to be rooted, if the agent has no root at all yet. */
+  readonly root?: string | undefined
+  /** What each MCP server requires, by its name. */
+  readonly servers?: ReadonlyMap<string, ReadonlyArray<Grant>> | undefined
+}
+
+/**
+ * A tool whose requirements are held.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Satisfied {
+  readonly token: string
+  readonly line: number
+  readonly grants: ReadonlyArray<Grant>
+}
+
+/**
+ * A requirement that is not held, and the grant to write. `inert` says why that grant would give nothing even so: the
+ * workspace keeps its agents elsewhere.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Missing {
+  readonly token: string
+  readonly line: number
+  readonly grant: Grant
+  readonly inert: Inert | undefined
+}
+
+/**
+ * A tool of which nobody here knows what it requires. It is a warning, and keeps no skill from anybody.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Unknown {
+  readonly token: string
+  readonly line: number
+  readonly detail: string
+  readonly remedy: string
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Check {
+  readonly satisfied: ReadonlyArray<Satisfied>
+  readonly missing: ReadonlyArray<Missing>
+  readonly unknown: ReadonlyArray<Unknown>
+}
+
+type Servers = Options["servers"]
+
+/**
+ * What a listed tool requires, or why that is not known.
+ *
+ * @since 0.1.0
+ * @category requirements
+ */
+export const requirementsOf = (token: Token, servers?: Servers): ReadonlyArray<Requirement> | Unknown => {
+  const at = { token: token.text, line: token.line }
+  if (token._tag === "Known") return token.requires
+  if (token._tag === "Unknown") return { ...at, detail: token.detail, remedy: token.remedy }
+  const grants = servers?.get(token.server)
+  return (
+    grants?.map((grant) => ({ grant, extent: "all" })) ?? {
+      ...at,
+      detail: `unknown server ${quote(token.server)}`,
+      remedy: "what it needs is not known and not checked"
+    }
+  )
+}
+
+const isUnknown = (given: ReadonlyArray<Requirement> | Unknown): given is Unknown => !Array.isArray(given)
+
+/**
+ * What an agent holds of what a skill requires, by all the grants that it has by now. This says so, and changes
+ * nothing: there is no way from a skill to an authority.
+ *
+ * @since 0.1.0
+ * @category checking
+ */
+export const check = (skill: Skill, agent: AgentRecord, options: Options = {}): Check => {
+  const lacking = lackingOf(agent, options)
+  const satisfied: Array<Satisfied> = []
+  const missing: Array<Missing> = []
+  const unknown: Array<Unknown> = []
+  for (const token of skill.tokens) {
+    const requires = requirementsOf(token, options.servers)
+    if (isUnknown(requires)) {
+      unknown.push(requires)
+      continue
+    }
+    const at = { token: token.text, line: token.line }
+    const without = lacking(requires)
+    if (without.length === 0) satisfied.push({ ...at, grants: requires.map(({ grant }) => grant) })
+    missing.push(...without.map((one) => ({ ...at, ...one })))
+  }
+  return { satisfied, missing, unknown }
+}
+
+/**
+ * The skills to show to an agent: none that is broken, and none that requires what it does not hold.
+ *
+ * @since 0.1.0
+ * @category checking
+ */
+export const available = (
+  skills: ReadonlyArray<Skill>,
+  agent: AgentRecord,
+  options: Options = {}
+): ReadonlyArray<Skill> =>
+  skills.filter((skill) => !isBroken(skill) && check(skill, agent, options).missing.length === 0)

@@ -1,0 +1,90 @@
+/**
+ * A second look at what operators wrote: what nobody understands, what gives nothing, what gives more than was meant,
+ * and what is not there to hold it. It is pure, and forbids nothing: what is wrong in a file grants nothing anyway.
+ *
+ * @since 0.1.0
+ */
+import { escalation } from "./escalation.js"
+import { grants, inertGrants } from "./grants.js"
+import { type CheckName, checks, type Finding, type Input, type Report } from "./Model.js"
+import { mootGrants } from "./moot.js"
+import { personalities, wideOpen } from "./personalities.js"
+import { records } from "./records.js"
+import { sandbox } from "./sandbox.js"
+import { secrets } from "./secrets.js"
+import type { Check } from "./subjects.js"
+import { idleTools } from "./tools.js"
+import { toolsets } from "./toolsets.js"
+
+export {
+  type CheckName,
+  checks,
+  type Finding,
+  type FindingCode,
+  findingCodes,
+  type Input,
+  type Passed,
+  type PersonalityFile,
+  type Platform,
+  type Report,
+  type Severity,
+  type Unreadable,
+  type Workspace
+} from "./Model.js"
+export { refsOf as secretRefs } from "./secrets.js"
+
+const all: { readonly [N in CheckName]: Check } = {
+  records,
+  grants,
+  "inert grants": inertGrants,
+  "moot grants": mootGrants,
+  escalation,
+  personalities,
+  "wide open": wideOpen,
+  toolsets,
+  tools: idleTools,
+  secrets,
+  sandbox
+}
+
+const order = (a: Finding, b: Finding): number => {
+  if (a.severity !== b.severity) return a.severity === "failure" ? -1 : 1
+  const [of, than] = [a.file ?? "", b.file ?? ""]
+  return of === than ? (a.line ?? 0) - (b.line ?? 0) : of < than ? -1 : 1
+}
+
+/**
+ * Looks at everything.
+ *
+ * @since 0.1.0
+ * @category examining
+ */
+export const examine = (input: Input): Report => {
+  const looked = checks.map((name) => ({
+    name,
+    findings: all[name].findings(input),
+    passed: all[name].passed(input)
+  }))
+  return {
+    findings: looked.flatMap(({ findings }) => findings).sort(order),
+    passed: looked.flatMap(({ findings, name, passed }) =>
+      findings.length > 0 || passed === undefined ? [] : [{ check: name, detail: passed }]
+    )
+  }
+}
+
+/**
+ * How many checks passed, how many failures there are, and how many warnings.
+ *
+ * @since 0.1.0
+ * @category printing
+ */
+export const summary = ({ findings, passed }: Report): string => {
+  const count = (severity: Finding["severity"]) => findings.filter((one) => one.severity === severity).length
+  const [failed, warnings] = [count("failure"), count("warning")]
+  return [
+    `${passed.length} passed`,
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(warnings === 0 ? [] : [`${warnings} warnings`])
+  ].join(", ")
+}

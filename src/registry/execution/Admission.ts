@@ -1,0 +1,163 @@
+/**
+ * Whether a call may start: the questions in their order, the same for a call that runs and for one that is only
+ * explained. The first refusal is the answer.
+ */
+import { type Context, Effect } from "effect"
+import type { Denial } from "../../policy/lattice/Denial.js"
+import type { Policy } from "../../policy/Policy.js"
+import type * as Tool from "../../tools/Tool.js"
+import type { Call } from "../Call.js"
+import type { NotAvailable } from "../NotAvailable.js"
+import type { Planned } from "../Plan.js"
+import * as ToolResult from "../ToolResult.js"
+import { mismatch } from "./outcome.js"
+import type { Ready, Session } from "./Session.js"
+
+export type Admission =
+  | {
+      readonly _tag: "Admitted"
+      readonly planned: Planned
+      readonly context: Context.Context<never>
+      readonly args: unknown
+    }
+  | { readonly _tag: "Refused"; readonly result: ToolResult.ToolResult<never> }
+
+/** What had to be worked out before: whether tools can work here, asked once per batch. */
+export type Availability = ReadonlyMap<Tool.Any, boolean>
+
+const refused = (result: ToolResult.ToolResult<never>): Admission => ({ _tag: "Refused", result })
+
+const denial = (
+  tool: string,
+  reason: Denial["reason"],
+  code: Denial["code"],
+  detail: string,
+  remedy: string
+): Denial => ({ reason, code, detail, tool, capability: "toolset", asked: `call ${tool}`, held: [], remedy })
+
+/** A name that nobody has may hold anything; it is shown short. */
+const shown = (name: unknown): string => {
+  const text = String(name)
+  return text.length <= 80 ? text : `${text.slice(0, 80)}…`
+}
+
+/** Whose list it is that has no such tool. */
+const whose = ({ agent, personality }: Policy): string =>
+  personality === undefined && agent !== undefined ? "agent" : "personality"
+
+const unoffered = (tools: ReadonlyMap<string, Tool.Any>, { plan, turn }: Session, name: string) => {
+  const { exclude, policy } = turn
+  if (!tools.has(name)) {
+    const detail = `Unknown tool: ${shown(name)}`
+    return denial(shown(name), "unknown_tool", "UNKNOWN_TOOL", detail, "call a tool of the menu")
+  }
+  if (exclude.has(name)) {
+    const detail = `Tool ${name} is not available on this surface`
+    return denial(name, "capability_absent", "TOOL_EXCLUDED", detail, "call a tool of the menu")
+  }
+  if (!plan.offers(name)) {
+    const detail = `Tool ${name} is not permitted for this ${whose(policy)}`
+    return denial(name, "capability_absent", "TOOL_NOT_PERMITTED", detail, plan.remedyFor(name))
+  }
+  return undefined
+}
+
+const unavailable = ({ message }: NotAvailable): Admission =>
+  refused(ToolResult.fail("not_available", message))
+
+/** Whether the turn offers a tool of this name, and why not. */
+const offer = (
+  session: Session,
+  tools: ReadonlyMap<string, Tool.Any>,
+  { id, name }: Call
+): { readonly tool: Tool.Any } | { readonly refusal: Denial } => {
+  const refusal = unoffered(tools, session, name)
+  if (refusal === undefined) return { tool: tools.get(name) as Tool.Any }
+  const { capability, asked, code, detail, reason, remedy } = refusal
+  const { policy, session: of, transcript } = session.turn
+  transcript.add({
+    session: of,
+    revision: policy.revision,
+    tool: refusal.tool ?? "",
+    callId: id,
+    capability,
+    asked,
+    allowed: false,
+    reason,
+    code,
+    detail,
+    remedy
+  })
+  return { refusal }
+}
+
+export const admit = (
+  session: Session,
+  tools: ReadonlyMap<string, Tool.Any>,
+  available: Availability,
+  call: Call
+): Admission => {
+  const ready = session.readyFor(call.name, tools)
+  if (ready !== undefined) return decoded(ready, call)
+  const offered = offer(session, tools, call)
+  if ("refusal" in offered) {
+    return refused(ToolResult.fail("not_available", offered.refusal.detail, offered.refusal))
+  }
+  const { tool } = offered
+  if (available.get(tool) === false) {
+    return refused(ToolResult.fail("not_available", `Tool ${tool.name} is not currently available`))
+  }
+  const planned = session.plan.of(tool)
+  if (planned._tag === "Left") return unavailable(planned.left)
+  const context = session.contextOf(tool)
+  if (context === undefined)
+    return refused(ToolResult.fail("not_available", `Tool ${tool.name} is not ready`))
+  if (context._tag === "Left") return unavailable(context.left)
+  return decoded({ planned: planned.right, context: context.right }, call)
+}
+
+const decoded = ({ context, planned }: Ready, call: Call): Admission => {
+  const args = planned.decode(call.args)
+  return args._tag === "Left"
+    ? refused(ToolResult.fail("input_invalid", `${planned.tool.name}: ${mismatch(args.left)}`))
+    : { _tag: "Admitted", planned, context, args: args.right }
+}
+
+/** Whether a tool says that it can work. One that cannot even say so cannot. */
+const asked = (tool: Tool.Any): Effect.Effect<boolean> =>
+  Effect.suspend(() => {
+    const answer = tool.isAvailable?.() ?? true
+    return Effect.isEffect(answer) ? answer : Effect.succeed(answer === true)
+  }).pipe(Effect.catchAllCause(() => Effect.succeed(false)))
+
+/** Makes what the calls of a batch need before they can be admitted; nothing, when all of it is there. */
+export const prepare = (
+  session: Session,
+  tools: ReadonlyMap<string, Tool.Any>,
+  calls: ReadonlyArray<Call>
+): Effect.Effect<Availability> | undefined => {
+  let wanted: Set<Tool.Any> | undefined
+  for (const { name } of calls) {
+    const tool = tools.get(name)
+    if (tool === undefined || (tool.isAvailable === undefined && session.contextOf(tool) !== undefined))
+      continue
+    wanted ??= new Set()
+    wanted.add(tool)
+  }
+  return wanted === undefined ? undefined : preparing(session, wanted)
+}
+
+const preparing = (session: Session, wanted: ReadonlySet<Tool.Any>): Effect.Effect<Availability> =>
+  Effect.gen(function* () {
+    const available = new Map<Tool.Any, boolean>()
+    for (const tool of wanted) {
+      if (unoffered(new Map([[tool.name, tool]]), session, tool.name) !== undefined) continue
+      if (tool.isAvailable !== undefined) available.set(tool, yield* asked(tool))
+      const planned = session.plan.of(tool)
+      if (planned._tag === "Right" && session.contextOf(tool) === undefined)
+        yield* session.make(planned.right)
+    }
+    return available
+  })
+
+export const nothingToAsk: Availability = new Map()

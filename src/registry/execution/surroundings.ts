@@ -1,0 +1,118 @@
+/**
+ * What a tool's fiber inherits beside its Context. Effect keeps some services outside of it: without this a tool could
+ * read the environment through `Config`, and log a secret.
+ */
+import {
+  Cause,
+  ConfigProvider,
+  Context,
+  DefaultServices,
+  Exit,
+  type Fiber,
+  FiberId,
+  FiberRef,
+  FiberRefs,
+  HashSet,
+  Logger,
+  Tracer
+} from "effect"
+import type { Scrubber } from "../scrub/Scrubber.js"
+
+const noConfig = ConfigProvider.fromMap(new Map())
+
+const quiet = (
+  scrubber: Scrubber,
+  logger: Logger.Logger<unknown, unknown>
+): Logger.Logger<unknown, unknown> =>
+  Logger.make((options) =>
+    logger.log(
+      scrubber.isEmpty
+        ? options
+        : {
+            ...options,
+            message: scrubber.value(options.message),
+            annotations: scrubber.value(options.annotations),
+            cause: Cause.isEmpty(options.cause)
+              ? options.cause
+              : Cause.fail(scrubber.text(Cause.pretty(options.cause)))
+          }
+    )
+  )
+
+/** Spans that a tool opens are its own, and what it writes on them goes to whoever traces. */
+const discreet = (scrubber: Scrubber, tracer: Tracer.Tracer): Tracer.Tracer =>
+  Tracer.make({
+    context: (run, fiber) => tracer.context(run, fiber),
+    span: (name, ...rest) => {
+      const span = tracer.span(scrubber.text(name), ...rest)
+      return Object.assign(Object.create(span) as Tracer.Span, {
+        attribute: (key: string, value: unknown) => span.attribute(key, scrubber.value(value)),
+        event: (event: string, at: bigint, attributes?: Record<string, unknown>) =>
+          span.event(scrubber.text(event), at, scrubber.value(attributes)),
+        end: (at: bigint, exit: Exit.Exit<unknown, unknown>) =>
+          span.end(
+            at,
+            Exit.isFailure(exit) && !scrubber.isEmpty
+              ? Exit.fail(scrubber.text(Cause.pretty(exit.cause)))
+              : exit
+          )
+      })
+    }
+  })
+
+/** All that is inherited. What is not here has its default in a tool, whatever the surrounding program set. */
+const inherited = [
+  DefaultServices.currentServices,
+  FiberRef.currentLoggers,
+  FiberRef.currentMinimumLogLevel,
+  FiberRef.currentLogLevel,
+  FiberRef.currentLogAnnotations,
+  FiberRef.currentTracerEnabled,
+  FiberRef.currentScheduler
+] as const satisfies ReadonlyArray<FiberRef.FiberRef<never> | object>
+
+type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
+
+const valueOf = (fiber: AnyFiber, ref: (typeof inherited)[number]): unknown =>
+  fiber.getFiberRef(ref as FiberRef.FiberRef<unknown>)
+
+const none = FiberRefs.empty()
+
+const defaultOf = (ref: (typeof inherited)[number]): unknown =>
+  FiberRefs.getOrDefault(none, ref as FiberRef.FiberRef<unknown>)
+
+const given = (ref: (typeof inherited)[number], value: unknown, scrubber: Scrubber): unknown => {
+  if (ref === DefaultServices.currentServices) {
+    const services = value as Context.Context<DefaultServices.DefaultServices>
+    return services.pipe(
+      Context.add(ConfigProvider.ConfigProvider, noConfig),
+      Context.add(Tracer.Tracer, discreet(scrubber, Context.get(services, Tracer.Tracer)))
+    )
+  }
+  if (ref !== FiberRef.currentLoggers) return value
+  return HashSet.map(value as HashSet.HashSet<Logger.Logger<unknown, unknown>>, (logger) =>
+    quiet(scrubber, logger)
+  )
+}
+
+export class Surroundings {
+  private readonly from: ReadonlyArray<unknown>
+  readonly fiberRefs: FiberRefs.FiberRefs
+
+  constructor(fiber: AnyFiber, scrubber: Scrubber) {
+    this.from = inherited.map((ref) => valueOf(fiber, ref))
+    const refs = inherited.flatMap((ref, index) => {
+      const value = given(ref, this.from[index], scrubber)
+      return value === defaultOf(ref) ? [] : [[ref, [[FiberId.none, value]]] as const]
+    })
+    this.fiberRefs = FiberRefs.unsafeMake(new Map(refs) as Map<never, never>)
+  }
+
+  /** Whether a fiber has what these were made from. */
+  areOf(fiber: AnyFiber): boolean {
+    for (let i = 0; i < inherited.length; i++) {
+      if (valueOf(fiber, inherited[i] as (typeof inherited)[number]) !== this.from[i]) return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,175 @@
+/** Answers for a call without running it: the checks of a real call, and what its arguments will ask for. */
+import { Effect, Either } from "effect"
+import * as Proof from "../../policy/gate/Proof.js"
+import * as Authority from "../../policy/lattice/Authority.js"
+import { type Denial, message } from "../../policy/lattice/Denial.js"
+import { isCapability } from "../../policy/lattice/Facets.js"
+import type * as Request from "../../policy/lattice/Request.js"
+import type { Policy } from "../../policy/Policy.js"
+import { permitting, speaking } from "../../policy/Source.js"
+import type { Ask } from "../../tools/Ask.js"
+import type * as Tool from "../../tools/Tool.js"
+import type { Call, Result } from "../Call.js"
+import { admit, nothingToAsk, prepare } from "../execution/Admission.js"
+import type { Session } from "../execution/Session.js"
+import * as ToolResult from "../ToolResult.js"
+import { foresee } from "./foresee.js"
+
+/**
+ * A line of a file that gives authority. `written` is what stands there, or what would have to.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Line {
+  readonly file: string
+  readonly line: number
+  readonly written: string
+}
+
+/**
+ * A decision that the call would meet.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Foreseen {
+  readonly capability: string
+  readonly asked: string
+  readonly allowed: boolean
+  readonly scope?: string
+  /** The lines that allow it: one of each policy that must. */
+  readonly by?: ReadonlyArray<Line>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Explanation {
+  readonly allowed: true
+  /** What the call will ask for, as far as its arguments tell. */
+  readonly decisions: ReadonlyArray<Foreseen>
+  /** All that the tool may touch in this turn, in words. */
+  readonly may: ReadonlyArray<string>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Explained extends Result<string, Explanation> {
+  /** Where to write what would allow a call that is refused. */
+  readonly would?: Line
+}
+
+const linesFor = ({ parts }: Policy, request: Request.Request): ReadonlyArray<Line> =>
+  parts.flatMap(({ sources }) => {
+    const found = permitting(sources, request)
+    return found === undefined ? [] : [{ file: found.file, line: found.line, written: found.written }]
+  })
+
+/** What a call leans on that names nothing: a search looks at whatever may be read. */
+const leanedOn = ({ parts }: Policy, { needs = [] }: Tool.Any): ReadonlyArray<Foreseen> =>
+  needs.flatMap((capability) => {
+    const by = parts.flatMap(({ sources }) => {
+      const found = speaking(sources, capability)
+      return found === undefined ? [] : [{ file: found.file, line: found.line, written: found.written }]
+    })
+    return by.length === 0 ? [] : [{ capability, asked: capability, allowed: true, by }]
+  })
+
+/** In the policy that refuses: at what speaks of the capability already, else where more would be written. */
+const placeFor = (
+  { parts }: Policy,
+  denial: Denial,
+  request: Request.Request | undefined
+): Line | undefined => {
+  const refusing =
+    parts.find(({ authority }) => request !== undefined && !Authority.permits(authority, request).allowed) ??
+    parts[0]
+  if (refusing === undefined) return undefined
+  const { capability } = denial
+  const near =
+    request === undefined || !isCapability(capability) ? undefined : speaking(refusing.sources, capability)
+  const { file, line } = near ?? refusing.place ?? {}
+  return file === undefined || line === undefined ? undefined : { file, line, written: denial.remedy }
+}
+
+const refusedBy = (
+  { turn: { policy } }: Session,
+  call: Call,
+  denial: Denial,
+  request: Request.Request | undefined
+): Explained => {
+  const would = placeFor(policy, denial, request)
+  return {
+    id: call.id,
+    name: call.name,
+    revision: policy.revision,
+    result: ToolResult.fail("execution_failed", message(denial), denial),
+    ...(would === undefined ? {} : { would })
+  }
+}
+
+/** A tool that cannot say what it will ask for leaves it to the run. */
+const asksOf = (tool: Tool.Any, args: unknown): ReadonlyArray<Ask> => {
+  try {
+    return tool.asks?.(args) ?? []
+  } catch {
+    return []
+  }
+}
+
+export const explainCall = (
+  session: Session,
+  tools: ReadonlyMap<string, Tool.Any>,
+  call: Call
+): Effect.Effect<Explained> =>
+  Effect.gen(function* () {
+    const { id, name } = call
+    const { policy } = session.turn
+    const { revision } = policy
+    const available = yield* prepare(session, tools, [call]) ?? Effect.succeed(nothingToAsk)
+    const admission = admit(session, tools, available, call)
+    if (admission._tag === "Refused") return { id, name, revision, result: admission.result }
+    const { args, planned } = admission
+    const decisions: Array<Foreseen> = []
+    const heard = { asked: "" }
+    const own = session.holderOf(planned)
+    const holder: Proof.Holder = {
+      ...own,
+      observe: (decision, asked, of) => {
+        heard.asked = asked
+        own.observe(decision, asked, of)
+      }
+    }
+    for (const ask of asksOf(planned.tool, args)) {
+      for (const foreseen of yield* foresee(session, planned.tool, holder, ask)) {
+        if (foreseen._tag === "Failed") {
+          return { id, name, revision, result: ToolResult.fail("execution_failed", foreseen.error) }
+        }
+        if (foreseen._tag === "Refused") {
+          const denial = { ...foreseen.denial, tool: name }
+          holder.observe({ allowed: false, denial }, denial.asked, id)
+          return refusedBy(session, call, denial, undefined)
+        }
+        const asked = Proof.ask(holder, foreseen.made, id)
+        if (Either.isLeft(asked)) {
+          return refusedBy(session, call, asked.left.denial, Either.getOrUndefined(foreseen.made))
+        }
+        const { request, scope } = asked.right
+        const by = linesFor(policy, request)
+        decisions.push({
+          capability: request.capability,
+          asked: heard.asked,
+          allowed: true,
+          scope,
+          ...(by.length === 0 ? {} : { by })
+        })
+      }
+    }
+    if (decisions.length === 0) decisions.push(...leanedOn(policy, planned.tool))
+    const may = Authority.describe(planned.authority)
+    return { id, name, revision, result: ToolResult.succeed({ allowed: true as const, decisions, may }) }
+  })

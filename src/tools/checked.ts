@@ -1,0 +1,105 @@
+/**
+ * The types of the two options that carry a complaint: `capabilities` and `execute`. Each is the option's own type
+ * when all is well, and the complaint, a string no value fits, when it is not.
+ */
+import type {
+  Capabilities,
+  CapabilityError,
+  Category,
+  Supplied,
+  SuppliedBy
+} from "../capabilities/Capabilities.js"
+import type { NotLiteral } from "../capabilities/Literals.js"
+import type { Explain } from "./complaint.js"
+import type { IsFallback } from "./draft.js"
+import type { FailureOf, IsAny, IsPending, RequirementsOf } from "./effects.js"
+import type { Unused } from "./unused.js"
+
+/** The `capabilities` of `Tool.make`, where `execute` returns `X`. */
+export type Checked<X, C> = CheckedFor<RequirementsOf<X>, C, X>
+
+// A value of the wrong type is left to the compiler, which says it where the value stands. The mapped type is there
+// to print: it yields the sentences themselves, and not the name of the type they come from.
+type CheckedFor<R, C, X> = unknown extends R
+  ? Unchecked<R, C, X>
+  : [R, Supplied<C>] extends [Supplied<C>, object]
+    ? C
+    : string extends keyof C
+      ? Unlisted<C>
+      : IsFallback<C> extends true
+        ? Capabilities
+        : Incomplete<C, { [M in Complaints<R, C>]: M }[Complaints<R, C>]>
+
+/** The `capabilities` of `Tool.exact`. */
+export type CheckedExact<X, C> = CheckedExactFor<RequirementsOf<X>, C, X>
+
+type CheckedExactFor<R, C, X> = unknown extends R
+  ? Unchecked<R, C, X>
+  : [R, Supplied<C> | Unused<R, C>] extends [Supplied<C>, object]
+    ? C
+    : string extends keyof C
+      ? Unlisted<C>
+      : IsFallback<C> extends true
+        ? Capabilities
+        : Incomplete<C, { [M in ComplaintsExact<R, C>]: M }[ComplaintsExact<R, C>]>
+
+/**
+ * While `execute` has not been looked at, its failures and its requirements are both pending. When only one is, the
+ * compiler took it from the expected type, as it does for `Effect.context()`, and nothing is known.
+ */
+type Unchecked<R, C, X> =
+  IsAny<R> extends true
+    ? "execute requires 'any': capability use cannot be checked"
+    : [IsPending<R>, IsPending<FailureOf<X>>] extends [true, true]
+      ? C
+      : "execute requires 'unknown': capability use cannot be checked"
+
+/** Keys that nobody listed. `any` fits every sentence, and every other type but `never`, so that is what it meets. */
+type Unlisted<C> = IsAny<C> extends true ? never : NotLiteral
+
+/** What is wrong in the declaration itself may be the cause of the rest, and is worked out first. */
+type Complaints<R, C> = Extract<Supplied<C>, string> | Explain<Exclude<R, Supplied<C>>>
+
+type ComplaintsExact<R, C> = [Complaints<R, C>] extends [never] ? Unused<R, C> : Complaints<R, C>
+
+/** The `execute` option, where `FE` is what the failure schema declares. */
+export type Execute<Args, X, FE> = ExecuteFor<Args, X, FailureOf<X>, FE>
+
+type ExecuteFor<Args, X, E, FE> = unknown extends E
+  ? UncheckedExecute<Args, X, E, FE>
+  : [E] extends [FE | CapabilityError]
+    ? (args: Args) => X
+    : Undeclared<TagOf<Exclude<E, FE | CapabilityError>>>
+
+type UncheckedExecute<Args, X, E, FE> =
+  IsAny<E> extends true
+    ? Undeclared<"any">
+    : unknown extends FE
+      ? (args: Args) => X
+      : [IsPending<E>, IsPending<RequirementsOf<X>>] extends [true, true]
+        ? (args: Args) => X
+        : Undeclared<"unknown">
+
+type TagOf<E> = E extends { readonly _tag: infer Tag extends string }
+  ? Tag
+  : E extends string
+    ? "string"
+    : E extends Error
+      ? "Error"
+      : "unknown"
+
+type Undeclared<Tag extends string> = `failure not declared: add '${Tag}' to the failure schema`
+
+type Missing = `key '${string}' is missing in capability '${string}'`
+
+type MissingIn<C> = {
+  readonly [K in keyof C]-?: K extends Category ? Extract<SuppliedBy<C[K]>[K], Missing> : never
+}
+
+/**
+ * A key that is missing is said of its category, not of the whole declaration: the rest keeps its shape, and an
+ * editor goes on completing it.
+ */
+type Incomplete<C, Otherwise> = [MissingIn<C>[keyof C]] extends [never]
+  ? Otherwise
+  : { readonly [K in keyof C]: [MissingIn<C>[K]] extends [never] ? C[K] : MissingIn<C>[K] }
