@@ -8,6 +8,7 @@ export * from "./capabilities/agents/Agents.js"
 export * from "./capabilities/attachments/Attachments.js"
 export * from "./capabilities/attachments/AttachmentsBackend.js"
 export {
+  type BackendsOf,
   Capabilities,
   type CapabilityError,
   type Category,
@@ -46,7 +47,6 @@ export type { Place, Source } from "./policy/Source.js"
 export * as Skill from "./policy/skill/Skill.js"
 export * as Annotation from "./registry/Annotation.js"
 export * as AttachmentRefs from "./registry/AttachmentRefs.js"
-export type { BackendsOf } from "./registry/Backends.js"
 export type { Call, Result, Results } from "./registry/Call.js"
 export * as Doctor from "./registry/doctor/Doctor.js"
 export * as ErrorCode from "./registry/errorCodes/ErrorCode.js"

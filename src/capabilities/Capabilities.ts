@@ -1,36 +1,29 @@
 /**
- * The declaration of a tool: one key per category, and what each key supplies.
+ * The declaration of a tool, and the table of categories: one key per category, what each key supplies, and what the
+ * category is made of. A category that is forgotten here does not compile, and neither does one that is forgotten by
+ * those who walk the table.
  *
  * @since 0.1.0
  */
-import { Schema } from "effect"
-import { type Agents, AgentsDeclaration, type AgentsError } from "./agents/Agents.js"
-import { type Attachments, AttachmentsDeclaration, type AttachmentsError } from "./attachments/Attachments.js"
-import { type Files, FilesDeclaration, type FilesError } from "./files/Files.js"
-import { type Network, NetworkDeclaration, type NetworkError } from "./network/Network.js"
-import { type Process, ProcessDeclaration, type ProcessError } from "./process/Process.js"
-import { type Records, RecordsDeclaration } from "./records/Records.js"
-import type { RecordsError } from "./records/RecordsOperations.js"
-import { type Secrets, SecretsDeclaration, type SecretsError } from "./secrets/Secrets.js"
+import { type Context, Schema } from "effect"
+import type { Agents } from "./agents/Agents.js"
+import * as AgentsCategory from "./agents/AgentsCategory.js"
+import type { Attachments } from "./attachments/Attachments.js"
+import * as AttachmentsCategory from "./attachments/AttachmentsCategory.js"
+import type { Description } from "./Category.js"
+import type { Files } from "./files/Files.js"
+import * as FilesCategory from "./files/FilesCategory.js"
+import type { Network } from "./network/Network.js"
+import * as NetworkCategory from "./network/NetworkCategory.js"
+import type { Process } from "./process/Process.js"
+import * as ProcessCategory from "./process/ProcessCategory.js"
+import type { Records } from "./records/Records.js"
+import * as RecordsCategory from "./records/RecordsCategory.js"
+import type { Secrets } from "./secrets/Secrets.js"
+import * as SecretsCategory from "./secrets/SecretsCategory.js"
 import type { UnknownCategory } from "./spelling.js"
-import { type Storage, StorageDeclaration, type StorageError } from "./storage/Storage.js"
-
-/**
- * A declaration as data, from a file or across a process boundary. Unknown keys are errors.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Capabilities = Schema.Struct({
-  network: Schema.optionalWith(NetworkDeclaration, { exact: true }),
-  secrets: Schema.optionalWith(SecretsDeclaration, { exact: true }),
-  storage: Schema.optionalWith(StorageDeclaration, { exact: true }),
-  fs_reach: Schema.optionalWith(FilesDeclaration, { exact: true }),
-  process: Schema.optionalWith(ProcessDeclaration, { exact: true }),
-  attachments: Schema.optionalWith(AttachmentsDeclaration, { exact: true }),
-  records: Schema.optionalWith(RecordsDeclaration, { exact: true }),
-  agents: Schema.optionalWith(AgentsDeclaration, { exact: true })
-}).annotations({ identifier: "Capabilities", parseOptions: { onExcessProperty: "error" } })
+import type { Storage } from "./storage/Storage.js"
+import * as StorageCategory from "./storage/StorageCategory.js"
 
 /**
  * What a tool declares. An absent key is a category the tool does not touch.
@@ -66,20 +59,89 @@ export interface Capabilities {
 export type Category = keyof Capabilities
 
 /**
+ * What each category is made of, in the order in which they are spoken of.
+ *
+ * @since 0.1.0
+ * @category table
+ */
+export const categories = {
+  network: NetworkCategory.category,
+  secrets: SecretsCategory.category,
+  storage: StorageCategory.category,
+  fs_reach: FilesCategory.category,
+  process: ProcessCategory.category,
+  attachments: AttachmentsCategory.category,
+  records: RecordsCategory.category,
+  agents: AgentsCategory.category
+} as const satisfies { readonly [C in Category]: Description<NonNullable<Capabilities[C]>> }
+
+type Table = typeof categories
+
+/** The same list as words, for a sentence of the compiler; the names must be those of the table, and all of them. */
+type Listed = "network, secrets, storage, fs_reach, process, attachments, records, agents"
+
+type Words<Text extends string> = Text extends `${infer Word}, ${infer Rest}` ? Word | Words<Rest> : Text
+
+type Same<A, B> = [A, B] extends [B, A] ? unknown : never
+
+/**
+ * The names of the categories.
+ *
+ * @since 0.1.0
+ * @category table
+ */
+export const categoryNames = Object.keys(categories) as ReadonlyArray<Category> &
+  Same<Words<Listed>, Category>
+
+/**
+ * Walks the categories that a declaration has, in the order of the table.
+ *
+ * @since 0.1.0
+ * @category table
+ */
+export const walk = <A>(
+  declared: Capabilities,
+  visit: (description: Description<never>, declared: never, category: Category) => A
+): ReadonlyArray<A> =>
+  categoryNames.flatMap((category) =>
+    declared[category] === undefined
+      ? []
+      : // Each description is given what stands under its own key; only the compiler cannot see that.
+        [visit(categories[category] as Description<never>, declared[category] as never, category)]
+  )
+
+/**
+ * A declaration as data, from a file or across a process boundary. Unknown keys are errors.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Capabilities: Schema.Schema<Capabilities> = Schema.Struct(
+  Object.fromEntries(
+    categoryNames.map((name) => [
+      name,
+      Schema.optionalWith(categories[name].declaration as Schema.Schema.AnyNoContext, { exact: true })
+    ])
+  )
+).annotations({ identifier: "Capabilities", parseOptions: { onExcessProperty: "error" } })
+
+/**
  * The failures of the categories. A tool need not declare them.
  *
  * @since 0.1.0
  * @category errors
  */
-export type CapabilityError =
-  | NetworkError
-  | SecretsError
-  | StorageError
-  | FilesError
-  | ProcessError
-  | AttachmentsError
-  | RecordsError
-  | AgentsError
+export type CapabilityError = InstanceType<Table[Category]["error"]>
+
+/**
+ * The backends that a declaration stands on.
+ *
+ * @since 0.1.0
+ * @category requirements
+ */
+export type BackendsOf<Caps> = {
+  readonly [K in keyof Caps & Category]: Context.Tag.Identifier<Table[K]["backends"][number]>
+}[keyof Caps & Category]
 
 /**
  * The services a declaration supplies: the tag of each declared category, and the requirements it covers. The walk is
@@ -105,7 +167,7 @@ type Services<S> = S extends string ? never : S
  * @category requirements
  */
 export type Supplied<C> = {
-  readonly [K in keyof C]-?: K extends Category ? SuppliedBy<C[K]>[K] : UnknownCategory<K>
+  readonly [K in keyof C]-?: K extends Category ? SuppliedBy<C[K]>[K] : UnknownCategory<K, Aliases, Listed>
 }[keyof C]
 
 /**
@@ -123,4 +185,41 @@ export interface SuppliedBy<D> {
   readonly attachments: Attachments.Supplied<D>
   readonly records: Records.Supplied<D>
   readonly agents: Agents.Supplied<D>
+}
+
+/** Words people write for a category, other than its name. */
+type Aliases = { readonly [C in Category]: Table[C]["aliases"][number] }
+
+/**
+ * The sentence of each category about a requirement `X` that a declaration does not cover.
+ *
+ * @since 0.1.0
+ * @category requirements
+ */
+export interface ComplaintBy<X> {
+  readonly network: NetworkCategory.Complaint<X>
+  readonly secrets: SecretsCategory.Complaint<X>
+  readonly storage: StorageCategory.Complaint<X>
+  readonly fs_reach: FilesCategory.Complaint<X>
+  readonly process: ProcessCategory.Complaint<X>
+  readonly attachments: AttachmentsCategory.Complaint<X>
+  readonly records: RecordsCategory.Complaint<X>
+  readonly agents: AgentsCategory.Complaint<X>
+}
+
+/**
+ * The sentences of each category about what its declaration `D` lists and the requirements `R` never ask for.
+ *
+ * @since 0.1.0
+ * @category requirements
+ */
+export interface UnusedBy<R, D> {
+  readonly network: NetworkCategory.Unused<R, D>
+  readonly secrets: SecretsCategory.Unused<R, D>
+  readonly storage: StorageCategory.Unused<R>
+  readonly fs_reach: FilesCategory.Unused<R, D>
+  readonly process: ProcessCategory.Unused<R, D>
+  readonly attachments: AttachmentsCategory.Unused<R, D>
+  readonly records: RecordsCategory.Unused<R, D>
+  readonly agents: AgentsCategory.Unused<R, D>
 }

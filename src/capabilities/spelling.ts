@@ -3,19 +3,7 @@
  * gets here, so the cost does not matter to one that is right.
  */
 
-/** Words people write for a category, other than its name. */
-interface CategoryAliases {
-  readonly network: "net" | "http" | "https" | "fetch" | "web" | "hosts" | "internet"
-  readonly secrets: "secret" | "env" | "environment" | "keys" | "credentials"
-  readonly storage: "kv" | "store" | "cache" | "database"
-  readonly fs_reach: "fs" | "file" | "files" | "filesystem" | "fsreach" | "paths" | "disk"
-  readonly process: "proc" | "processes" | "exec" | "spawn" | "shell" | "commands" | "binaries"
-  readonly attachments: "attachment" | "uploads"
-  readonly records: "record" | "notes"
-  readonly agents: "agent"
-}
-
-/** The same for the keys inside a category. */
+/** Words people write for the keys inside a category, other than their names. */
 interface KeyAliases {
   readonly allowedHosts: "allowed" | "allow" | "hosts" | "host" | "domains" | "allowhosts"
   readonly allowedBinaries: "allowed" | "allow" | "binaries" | "binary" | "commands" | "allowbinaries"
@@ -50,11 +38,11 @@ type Match<Word extends string, Known extends string, Aliases> = Known extends k
 
 type Closest<Word extends string, Known extends string, Aliases> = Match<Lowercase<Word>, Known, Aliases>
 
-/** A category that does not exist. */
-export type UnknownCategory<K> = K extends string
-  ? [Closest<K, keyof CategoryAliases, CategoryAliases>] extends [never]
-    ? `unknown capability '${K}': the categories are network, secrets, storage, fs_reach, process, attachments, records, agents`
-    : `unknown capability '${K}': did you mean '${Closest<K, keyof CategoryAliases, CategoryAliases>}'?`
+/** A category that does not exist; `Listed` are those that do. */
+export type UnknownCategory<K, Aliases, Listed extends string> = K extends string
+  ? [Closest<K, keyof Aliases & string, Aliases>] extends [never]
+    ? `unknown capability '${K}': the categories are ${Listed}`
+    : `unknown capability '${K}': did you mean '${Closest<K, keyof Aliases & string, Aliases>}'?`
   : "unknown capability"
 
 /** Keys of `D` that the category `K` does not have; `List` names those it has. */

@@ -5,13 +5,13 @@
  * @since 0.1.0
  */
 
-import { digest } from "./Digest.js"
 import * as Floor from "./gate/floor/Floor.js"
-import { lazy } from "./Lazy.js"
 import * as Authority from "./lattice/Authority.js"
 import type { Capability, Facet } from "./lattice/Facets.js"
+import { lazy } from "./Memo.js"
 import type { Place, Source } from "./Source.js"
 import { serverOf } from "./ToolOrigin.js"
+import { digest } from "./text/Digest.js"
 
 /**
  * A facet that the policy may leave to what tools declare.

@@ -5,8 +5,9 @@
  * @since 0.1.0
  */
 import { Either, type ParseResult, Schema } from "effect"
+import { walk } from "../capabilities/Capabilities.js"
 import * as Authority from "../policy/lattice/Authority.js"
-import { type Capability, capabilities, type Facet } from "../policy/lattice/Facets.js"
+import { type Capability, capabilities } from "../policy/lattice/Facets.js"
 import * as Policy from "../policy/Policy.js"
 import { closed } from "../tools/Parameters.js"
 import type * as Tool from "../tools/Tool.js"
@@ -108,12 +109,11 @@ export class Plan {
 
 /** The capabilities of each category that a tool declares something of. */
 const categoriesOf = (tool: Tool.Any): ReadonlyArray<ReadonlyArray<Capability>> =>
-  Object.keys(tool.capabilities).flatMap((category) => {
-    const facet = category === "fs_reach" ? "files" : (category as Facet)
-    return Resolution.isEmpty(tool, facet)
+  walk(tool.capabilities, ({ facet }) =>
+    Resolution.isEmpty(tool, facet)
       ? []
       : [capabilities.filter((one) => one.facet === facet).map(({ name }) => name)]
-  })
+  ).flat()
 
 const needsOf = (tool: Tool.Any): ReadonlyArray<Capability> =>
   tool.needs ?? categoriesOf(tool).flatMap((capabilities) => capabilities[0] ?? [])

@@ -8,6 +8,7 @@ import type { Capabilities } from "../capabilities/Capabilities.js"
 import * as Declaration from "../capabilities/Declaration.js"
 import * as Authority from "../policy/lattice/Authority.js"
 import type { Facet } from "../policy/lattice/Facets.js"
+import { holding, type Remedied } from "../policy/lattice/Remedy.js"
 import type { ScopeInvalid } from "../policy/lattice/ScopeInvalid.js"
 import type { Policy } from "../policy/Policy.js"
 
@@ -77,7 +78,8 @@ const category = (capability: string): string => {
 }
 
 /**
- * What of a declaration a policy does not hold. What the declaration leaves to the policy is no gap.
+ * What of a declaration a policy does not hold. What the declaration leaves to the policy is no gap. A remedy is worded
+ * as a grant, unless it is to be worded otherwise.
  *
  * @since 0.1.0
  * @category resolving
@@ -85,13 +87,14 @@ const category = (capability: string): string => {
 export const gaps = (
   tool: { readonly name: string; readonly capabilities: Capabilities },
   policy: Policy,
-  places: Declaration.Places
+  places: Declaration.Places,
+  worded: (remedied: Remedied) => string = ({ remedy }) => remedy
 ): ReadonlyArray<Gap> => {
   const found = Either.zipWith(
     Declaration.named(tool.capabilities, places),
     held(policy, tool.capabilities, places),
     // Where a command may run, a declaration does not say: that the policy limits it is no gap.
-    (named, policyHolds) => Authority.gaps(Authority.meet(named, policy.ceiling), policyHolds)
+    (named, policyHolds) => Authority.lacking(Authority.meet(named, policy.ceiling), policyHolds)
   )
   if (Either.isLeft(found)) {
     const { detail } = found.left
@@ -99,12 +102,12 @@ export const gaps = (
       { tool: tool.name, capability: "fs_reach", scope: "~", message: detail, remedy: "give the turn a home" }
     ]
   }
-  const all = found.right.map(({ capability, remedy, scope }) => ({
+  const all = found.right.map(({ capability, patterns, scope }) => ({
     tool: tool.name,
     capability: category(capability),
     scope,
     message: `${tool.name} declares ${category(capability)} ${scope}, which the policy does not allow`,
-    remedy
+    remedy: worded(holding(capability, patterns))
   }))
   // One host is four methods, and to write is also to delete: one gap of the declaration is said once.
   return all.filter(

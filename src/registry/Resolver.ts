@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { type Context, Effect, Layer } from "effect"
-import type { ServicesOf } from "../capabilities/Capabilities.js"
+import type { BackendsOf, ServicesOf } from "../capabilities/Capabilities.js"
 import type { Policy } from "../policy/Policy.js"
 import type * as Tool from "../tools/Tool.js"
 import * as Backends from "./Backends.js"
@@ -64,4 +64,4 @@ export const layer = <Name extends string, Args, A, E, Caps>(
 export const layerRequiring = <Name extends string, Args, A, E, Caps>(
   tool: Tool.Tool<Name, Args, A, E, Caps>,
   turn: Turn
-): Layer.Layer<ServicesOf<Caps>, NotAvailable, Backends.BackendsOf<Caps>> => layer(tool, turn)
+): Layer.Layer<ServicesOf<Caps>, NotAvailable, BackendsOf<Caps>> => layer(tool, turn)

@@ -1,49 +1,30 @@
 /** What is wanting between tools and a personality, in the words that personalities are written in. */
 
+import type { Remedied } from "../policy/lattice/Remedy.js"
 import type { Policy } from "../policy/Policy.js"
 import * as Personality from "../policy/personality/Personality.js"
+import * as Remedy from "../policy/Remedy.js"
 import { serverOf } from "../policy/ToolOrigin.js"
 import { closest } from "../policy/text/Closest.js"
 import { quote } from "../policy/text/Quote.js"
 import type * as Tool from "../tools/Tool.js"
+import type { Plan } from "./Plan.js"
 import * as Resolution from "./Resolution.js"
 
-const keys: ReadonlyMap<string, string> = new Map([
-  ["network", "safety.network.allow"],
-  ["private", "safety.network.private"],
-  ["fs_reach.read", "fs_reach.read"],
-  ["fs_reach.write", "fs_reach.write"],
-  ["process", "process.allow"],
-  ["secrets", "secrets.allow"],
-  ["storage", "storage.scopes"],
-  ["attachments", "attachments.kinds"]
-])
-
-/** The entry that the personality lacks: a directory without its slash, a command without where it runs. */
-const entry = ({ capability, scope }: Resolution.Gap): string => {
-  if (capability.startsWith("fs_reach.")) return scope.replace(/(?<=.)\/$/, "")
-  return capability === "process" ? scope.replace(/ in .*$/s, "").replace(/:\*$/, "") : scope
-}
-
-const remedy = (gap: Resolution.Gap): string => {
-  if (/^(?:records|agents)\./.test(gap.capability)) return `add '${gap.remedy}' to grants`
-  const key = keys.get(gap.capability)
-  return key === undefined ? gap.remedy : `add ${JSON.stringify(entry(gap))} to ${key}`
-}
+const inPersonality = ({ remedies, remedy }: Remedied): string =>
+  remedies.personality === undefined ? remedy : Remedy.toAdd(remedies.personality)
 
 /** A command is missing once, in however many directories it may not run. */
-const inWords = (gaps: ReadonlyArray<Resolution.Gap>): ReadonlyArray<Resolution.Gap> => {
-  const worded = gaps.map((gap) => ({ ...gap, remedy: remedy(gap) }))
-  return worded.filter(
-    (gap, at) => worded.findIndex((other) => other.tool === gap.tool && other.remedy === gap.remedy) === at
-  )
+const gapsOf = (tool: Tool.Any, policy: Policy, places: Places): ReadonlyArray<Resolution.Gap> => {
+  const all = Resolution.gaps(tool, policy, places, inPersonality)
+  return all.filter(({ remedy }, at) => all.findIndex((other) => other.remedy === remedy) === at)
 }
 
 /** As much of a registry as is asked. */
 interface Tools {
   readonly tools: ReadonlyMap<string, unknown>
   readonly plugins: ReadonlyMap<string, string>
-  readonly validate: (policy: Policy, places: Places) => ReadonlyArray<Resolution.Gap>
+  readonly plan: (policy: Policy, home: string | undefined) => Pick<Plan, "offered">
 }
 
 interface Places {
@@ -86,7 +67,7 @@ export const validateRegistration = (
   tool: Tool.Any,
   personality: Personality.Personality,
   places: Places = {}
-): ReadonlyArray<Resolution.Gap> => inWords(Resolution.gaps(tool, Personality.policy(personality), places))
+): ReadonlyArray<Resolution.Gap> => gapsOf(tool, Personality.policy(personality), places)
 
 /**
  * What the tools that a personality offers declare and it does not allow, and which names in its lists nothing here
@@ -99,7 +80,10 @@ export const validateToolsForPersonality = (
   registry: Tools,
   personality: Personality.Personality,
   places: Places = {}
-): ReadonlyArray<Resolution.Gap> => [
-  ...unknownNames(registry, personality),
-  ...inWords(registry.validate(Personality.policy(personality), places))
-]
+): ReadonlyArray<Resolution.Gap> => {
+  const policy = Personality.policy(personality)
+  return [
+    ...unknownNames(registry, personality),
+    ...registry.plan(policy, places.home).offered.flatMap((tool) => gapsOf(tool, policy, places))
+  ]
+}

@@ -5,7 +5,7 @@ import type { Layer } from "effect"
 import { Files } from "../capabilities/files/Files.js"
 import { FilesBackend } from "../capabilities/files/FilesBackend.js"
 import * as Scoped from "../capabilities/files/ScopedFiles.js"
-import type { Places } from "../capabilities/Places.js"
+import type { Paths } from "../capabilities/Paths.js"
 import { holder } from "../policy/gate/Proof.js"
 import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
@@ -28,8 +28,8 @@ export const recording = (files: Files.MockFiles = {}): Recording<Files.Everythi
 export const layerMemory = (
   authority: Authority,
   files: Files.MockFiles,
-  places: Places = { workdir: "/" }
+  paths: Paths = { workdir: "/" }
 ): Layer.Layer<Files.Everything> =>
   Files.layer(() =>
-    Scoped.scoped(holder({ authority }), places, FilesBackend.fromOperations(Files.memory(files)))
+    Scoped.scoped(holder({ authority }), paths, FilesBackend.fromOperations(Files.memory(files)))
   )

@@ -2,7 +2,7 @@
  * @since 0.1.0
  */
 import type { Layer } from "effect"
-import type { Places } from "../capabilities/Places.js"
+import type { Paths } from "../capabilities/Paths.js"
 import { Process } from "../capabilities/process/Process.js"
 import { ProcessBackend } from "../capabilities/process/ProcessBackend.js"
 import * as Scoped from "../capabilities/process/ScopedProcess.js"
@@ -28,8 +28,8 @@ export const recording = (handler: Process.MockHandler): Recording<Process.Every
 export const layerMemory = (
   authority: Authority,
   handler: Process.MockHandler,
-  places: Places = { workdir: "/" }
+  paths: Paths = { workdir: "/" }
 ): Layer.Layer<Process.Everything> =>
   Process.layer(() =>
-    Scoped.scoped(holder({ authority }), places, ProcessBackend.fromOperations(Process.memory(handler)))
+    Scoped.scoped(holder({ authority }), paths, ProcessBackend.fromOperations(Process.memory(handler)))
   )

@@ -11,10 +11,18 @@ import type { Ask } from "./Ask.js"
 import type { Checked, CheckedExact, Execute } from "./checked.js"
 import type { Draft } from "./draft.js"
 import type { FailureOf, Pending, SuccessOf } from "./effects.js"
-import { deepFreeze } from "./freeze.js"
 import { closed, fieldsOf, jsonSchemaOf } from "./Parameters.js"
 import { Progress } from "./Progress.js"
 import { surfaceOf } from "./Surface.js"
+
+/** Freezes plain data all the way down, in place. */
+const deepFreeze = <A>(value: A): A => {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const key of Reflect.ownKeys(value)) deepFreeze(Reflect.get(value, key))
+  }
+  return value
+}
 
 /**
  * @since 0.1.0

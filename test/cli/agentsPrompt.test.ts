@@ -1,10 +1,9 @@
 /** Keys, lines and lists of a terminal: what is typed, pasted, cut in two or never comes. */
 import { FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import { confirm } from "../../src/cli/prompt/Confirm.js"
 import { type Dialogue, dialogue } from "../../src/cli/prompt/Dialogue.js"
 import { firstKey, type Key, keysOf } from "../../src/cli/prompt/Key.js"
-import { askLine, edited, emptyLine, textOf, windowOf } from "../../src/cli/prompt/Line.js"
+import { askLine, confirm, edited, emptyLine, textOf, windowOf } from "../../src/cli/prompt/Line.js"
 import { type Choice, lines, moved, pick, type State } from "../../src/cli/prompt/Pick.js"
 import type { Typed } from "../../src/cli/prompt/Tty.js"
 import { progress } from "../../src/cli/report/Progress.js"

@@ -2,10 +2,8 @@
 /** What a reader sees: a block a call, the why and the remedy of a refusal, and no byte of a value that moves a cursor. */
 import { describe, expect, it } from "vitest"
 import { report } from "../../src/cli/report/Report.js"
-import { remedyFor } from "../../src/cli/report/remedy.js"
 import { cut, terminal, wrap } from "../../src/cli/report/Terminal.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
-import type { Denial } from "../../src/policy/lattice/Denial.js"
 import * as Policy from "../../src/policy/Policy.js"
 import { Folder, type Options } from "./workspace.js"
 
@@ -100,57 +98,5 @@ describe("a report", () => {
     expect(cut("😀😀😀", 3)).toBe("😀…")
     expect(wrap("😀😀😀", 4)).toEqual(["😀😀", "😀"])
     expect(wrap("one two three", 8)).toEqual(["one two", "three"])
-  })
-})
-
-describe("a remedy", () => {
-  it("for an agent is the command that grants it", () => {
-    const ofAgent = Policy.make({ authority: Authority.nothing, agent: "agents/scout" })
-    expect(remedyFor(denial({}), ofAgent)).toBe("bailiwick agents grant agents/scout 'fs.read{in=/x}'")
-  })
-
-  const denial = (over: Partial<Denial>): Denial => ({
-    reason: "scope_violation",
-    code: "PATH_NOT_REACHABLE",
-    detail: "",
-    capability: "files.read",
-    asked: "",
-    held: [],
-    remedy: "fs.read{in=/x}",
-    ...over
-  })
-
-  it.each([
-    [
-      { capability: "network.get", asked: "GET https://a.example/x", remedy: "net.get{hosts=[a.example]}" },
-      'add "a.example" to safety.network.allow'
-    ],
-    [{ asked: "read /x y" }, 'add "/x y", or a directory above it, to fs_reach.read'],
-    [
-      { capability: "files.delete", asked: "delete /x", remedy: "fs.delete{in=/x}" },
-      'add "/x", or a directory above it, to fs_reach.write'
-    ],
-    [
-      {
-        capability: "process.exec",
-        asked: "exec git with 1 argument in /w",
-        remedy: "proc.exec{in=/w,cmds=[git]}"
-      },
-      'add "git" to process.allow'
-    ],
-    [
-      { capability: "process.eval", asked: "eval in /w", remedy: "proc.eval{in=/w}" },
-      'add "sh" to process.allow, and the directory to fs_reach'
-    ],
-    [
-      { remedy: "no policy lifts this; use another path or host" },
-      "no policy lifts this; use another path or host"
-    ],
-    [
-      { capability: "private.connect", remedy: 'safety: { network: { private: ["127.0.0.1:1"] } }' },
-      'safety: { network: { private: ["127.0.0.1:1"] } }'
-    ]
-  ])("%j", (over, words) => {
-    expect(remedyFor(denial(over), policy)).toBe(words)
   })
 })

@@ -10,7 +10,7 @@ import { facets, type Verb } from "../../policy/lattice/Facets.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { ScopeSet } from "../../policy/lattice/ScopeSet.js"
 import { known } from "../known.js"
-import { type Places, resolve } from "../Places.js"
+import { type Paths, resolve } from "../Paths.js"
 import { FileQuery, type Files, FilesError } from "./Files.js"
 import { FilesBackend } from "./FilesBackend.js"
 
@@ -27,10 +27,10 @@ const deleting = (path: string): Either.Either<Authority.Authority, unknown> =>
  * @since 0.1.0
  * @category combinators
  */
-export const scoped = (holder: Holder, places: Places, backend: FilesBackend.Service): Files.Operations => {
+export const scoped = (holder: Holder, paths: Paths, backend: FilesBackend.Service): Files.Operations => {
   const { ask, holds, logged } = Gate.make(holder, FilesBackend.refusals)
   const asked = (action: Verb<"files">, path: string): Effect.Effect<Proof<Request.Scoped>, FilesError> =>
-    ask(Request.file(action, resolve(path, places)))
+    ask(Request.file(action, resolve(path, paths)))
   const tree = (path: string): Effect.Effect<void, FilesError> =>
     Either.match(deleting(path), { onLeft: () => false, onRight: holds })
       ? Effect.void

@@ -5,7 +5,7 @@ import { Effect, Stream } from "effect"
 import * as Gate from "../../policy/gate/Gate.js"
 import type { Holder, Proof } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
-import { type Places, resolve } from "../Places.js"
+import { type Paths, resolve } from "../Paths.js"
 import { type Process, type ProcessCommand, ProcessError } from "./Process.js"
 import type { ProcessBackend } from "./ProcessBackend.js"
 import { startIn } from "./StartIn.js"
@@ -54,7 +54,7 @@ const replaceable = (proof: Proof<Request.Scoped>, name: string): ProcessError =
  */
 export const scoped = (
   holder: Holder,
-  places: Places,
+  paths: Paths,
   backend: ProcessBackend.Service,
   pins: Map<string, ProcessBackend.Pinned> = new Map()
 ): Process.Operations => {
@@ -65,8 +65,8 @@ export const scoped = (
     request: (directory: string) => Request.Made
   ) =>
     cwd === undefined
-      ? startIn(holder.authority, verb, resolve(places.workdir, places), (where) => allows(request(where)))
-      : resolve(cwd, places)
+      ? startIn(holder.authority, verb, resolve(paths.workdir, paths), (where) => allows(request(where)))
+      : resolve(cwd, paths)
   const isWritable = ({ found, path, way }: ProcessBackend.Pinned) =>
     [found, path, ...way].some((file) => file.startsWith("/") && allows(Request.file("write", file)))
   const found = (name: string): Effect.Effect<ProcessBackend.Pinned, ProcessError> => {

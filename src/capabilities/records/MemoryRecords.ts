@@ -5,10 +5,10 @@
  */
 import { Effect, Either, Layer } from "effect"
 import type { Places } from "../../policy/agent/AgentRecord.js"
-import { digest } from "../../policy/Digest.js"
 import { holder } from "../../policy/gate/Proof.js"
 import { everything } from "../../policy/lattice/Authority.js"
 import { compose, read } from "../../policy/record/RecordText.js"
+import { digest } from "../../policy/text/Digest.js"
 import { RecordsBackend } from "./RecordsBackend.js"
 import type { RecordDraft, RecordsError, RecordsOperations } from "./RecordsOperations.js"
 import { scoped } from "./ScopedRecords.js"

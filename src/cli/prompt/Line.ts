@@ -3,6 +3,10 @@ import { cut, fitting, graphemes, visible, widthOf } from "../report/Terminal.js
 import { Abandoned, type Dialogue } from "./Dialogue.js"
 import type { Key } from "./Key.js"
 
+/** Only a written yes is one. Throws `Abandoned`. */
+export const confirm = async (dialogue: Dialogue, question: string): Promise<boolean> =>
+  /^y(?:es)?$/i.test((await askLine(dialogue, `${question} [y/N] `)).trim())
+
 /** What stands before the cursor and after it, character by character as a reader takes them. */
 export interface Line {
   readonly before: ReadonlyArray<string>

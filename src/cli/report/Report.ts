@@ -1,9 +1,9 @@
 /** The results of a turn for a reader: one block a call, with the why and the remedy of what was refused. */
 import type { Denial } from "../../policy/lattice/Denial.js"
 import type { Policy } from "../../policy/Policy.js"
+import * as Remedy from "../../policy/Remedy.js"
 import type { Call, Result } from "../../registry/Call.js"
 import type * as ToolResult from "../../registry/ToolResult.js"
-import { remedyFor } from "./remedy.js"
 import { cut, type Terminal, visible, wrap } from "./Terminal.js"
 
 const MAX_LINES = 12
@@ -54,7 +54,7 @@ const why = (
         ...field(terminal, "asked", denial.asked),
         ...field(terminal, "held", denial.held.length === 0 ? "nothing" : denial.held.join(", "))
       ]),
-  ...field(terminal, "remedy", remedyFor(denial, policy)),
+  ...field(terminal, "remedy", Remedy.sentence(Remedy.stepFor(policy, denial))),
   ...(would === undefined ? [] : field(terminal, "in", placeOf(would)))
 ]
 

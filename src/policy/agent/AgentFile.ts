@@ -47,7 +47,7 @@ export interface AgentFile {
 }
 
 /** The keys of an agent's front matter that are authority. */
-export const authorityKeys = ["capabilities", "access", "sandbox"] as const
+const authorityKeys = ["capabilities", "access", "sandbox"] as const
 
 export const isAuthorityKey = (key: string): boolean => authorityKeys.some((one) => one === key)
 

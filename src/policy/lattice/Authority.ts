@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Either, Equal, Hash, ParseResult, Schema } from "effect"
-import { getOrSet } from "../Maps.js"
+import { getOrSet } from "../Memo.js"
 import type { Decision } from "./Decision.js"
 import {
   type Capability,
@@ -12,16 +12,16 @@ import {
   capabilityOf,
   type Facet,
   facets,
+  phrase,
   type Scopes,
   type Verb
 } from "./Facets.js"
 import * as HostSet from "./HostSet.js"
+import { holding } from "./Remedy.js"
 import type * as Request from "./Request.js"
 import { httpRefusal, scopedRefusal } from "./refusal.js"
-import { remedyFor } from "./remedy.js"
 import type { ScopeInvalid } from "./ScopeInvalid.js"
 import * as ScopeSet from "./ScopeSet.js"
-import * as vocabulary from "./vocabulary.js"
 
 /**
  * @since 0.1.0
@@ -104,16 +104,22 @@ export const everything: Authority = build(({ spec }) =>
 )
 
 /**
+ * Scope sets by facet and verb; what is absent is empty.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Sets = {
+  readonly [F in Facet]?: { readonly [V in Verb<F>]?: Scopes[F][V & keyof Scopes[F]] | undefined }
+}
+
+/**
  * The scope sets given, and nothing else.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (
-  sets: {
-    readonly [F in Facet]?: { readonly [V in Verb<F>]?: Scopes[F][V & keyof Scopes[F]] | undefined }
-  }
-): Authority =>
+export const make = (sets: Sets): Authority =>
   build(
     ({ facet, verb }) =>
       (sets[facet] as Record<string, AnySet | undefined> | undefined)?.[verb] ?? setOf(nothing, facet, verb)
@@ -238,25 +244,47 @@ export interface Gap {
 }
 
 /**
+ * What is wanted and not held: the scope as text, and what is wanted on each dimension, in its own notation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Lacking {
+  readonly capability: Capability
+  readonly scope: string
+  readonly patterns: Readonly<Record<string, string>>
+}
+
+/**
  * What of `wanted` is not within `held`, scope by scope; empty exactly when `within(wanted, held)`.
  *
  * @since 0.1.0
  * @category lattice
  */
-export const gaps = (wanted: Authority, held: Authority): ReadonlyArray<Gap> =>
+export const lacking = (wanted: Authority, held: Authority): ReadonlyArray<Lacking> =>
   capabilities.flatMap(({ facet, name, spec, verb }) =>
     paired(setOf(wanted, facet, verb), setOf(held, facet, verb), (want, have) =>
-      want.missingFrom(have).map((missing) => {
-        const scope = spec === "hosts" ? String(missing) : ScopeSet.print(spec, missing)
-        return {
-          capability: name,
-          scope,
-          message: `${vocabulary.phrase(name, [scope])} is wanted and not held`,
-          remedy: remedyFor(name, patternsOf(spec, missing))
-        }
-      })
+      want.missingFrom(have).map((missing) => ({
+        capability: name,
+        scope: spec === "hosts" ? String(missing) : ScopeSet.print(spec, missing),
+        patterns: patternsOf(spec, missing)
+      }))
     )
   )
+
+/**
+ * The same in words, each with what would close it.
+ *
+ * @since 0.1.0
+ * @category lattice
+ */
+export const gaps = (wanted: Authority, held: Authority): ReadonlyArray<Gap> =>
+  lacking(wanted, held).map(({ capability, patterns, scope }) => ({
+    capability,
+    scope,
+    message: `${phrase(capability, [scope])} is wanted and not held`,
+    remedy: holding(capability, patterns).remedy
+  }))
 
 /** Where two patterns must both match, a grant of the first is a grant of both. */
 const patternsOf = (spec: Spec, encoded: ScopeSet.Encoded): Readonly<Record<string, string>> => {
@@ -274,7 +302,7 @@ const patternsOf = (spec: Spec, encoded: ScopeSet.Encoded): Readonly<Record<stri
 export const describe = (authority: Authority): ReadonlyArray<string> => {
   const lines = capabilities.flatMap(({ facet, name, verb }) => {
     const set = setOf(authority, facet, verb)
-    return set.isEmpty ? [] : [`may ${vocabulary.phrase(name, set.show(Number.POSITIVE_INFINITY))}`]
+    return set.isEmpty ? [] : [`may ${phrase(name, set.show(Number.POSITIVE_INFINITY))}`]
   })
   return lines.length === 0 ? ["may touch nothing"] : lines
 }

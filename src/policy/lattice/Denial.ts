@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
+import { Remedies } from "./Remedy.js"
 
 /**
  * @since 0.1.0
@@ -82,7 +83,10 @@ export const Denial = Schema.Struct({
   capability: Schema.String,
   asked: Schema.String,
   held: Schema.Array(Schema.String),
-  remedy: Schema.String
+  /** What to do, in one line. */
+  remedy: Schema.String,
+  /** What would allow it, in each notation that can; absent where nothing that could be written would. */
+  remedies: Schema.optionalWith(Remedies, { exact: true })
 })
 
 /**

@@ -4,7 +4,7 @@
  * not with the number of globs.
  */
 
-import { getOrSet } from "../Maps.js"
+import { getOrSet } from "../Memo.js"
 import type { Glob } from "./Glob.js"
 import { isAny, type Token, tokenKey, tokenMatches } from "./Token.js"
 

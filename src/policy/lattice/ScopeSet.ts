@@ -12,7 +12,7 @@
  * @since 0.1.0
  */
 import { Either } from "effect"
-import { getOrSet } from "../Maps.js"
+import { getOrSet } from "../Memo.js"
 import * as Alternative from "./alternative.js"
 import { type Fuel, fuel } from "./automaton.js"
 import type { Dimension } from "./dimensions/Dimension.js"

@@ -1,12 +1,12 @@
 /** What a refusal says: its code, the sentence behind it, and what would lift it. */
 import type { Denial } from "./Denial.js"
 import type { HostSet } from "./HostSet.js"
+import { holding, type Remedied } from "./Remedy.js"
 import * as Request from "./Request.js"
-import { remedyFor } from "./remedy.js"
 import type { Element, ScopeSet } from "./ScopeSet.js"
 import { isWild } from "./Wildcard.js"
 
-interface Words {
+interface Words extends Partial<Remedied> {
   readonly code: Denial["code"]
   readonly detail: string
   readonly remedy: string
@@ -28,6 +28,18 @@ const commandWords = ({ element }: Request.Scoped, held: ScopeSet): Pick<Words, 
     : { code: "BINARY_NOT_ALLOWED", detail: `${name} is not in the declared allowedBinaries` }
 }
 
+const execWords = (request: Request.Scoped, held: ScopeSet, argv: string, root: string): Words => {
+  const words = commandWords(request, held)
+  if (isWild(argv.slice(0, -2))) {
+    return { ...words, remedy: "a command whose name holds a wildcard cannot be granted" }
+  }
+  const { remedies, remedy } = holding("process.exec", { argv, in: root })
+  // In a personality a command runs where files may be touched.
+  return words.code === "CWD_NOT_REACHABLE"
+    ? { ...words, remedy, remedies: { ...remedies, personality: [{ key: "fs_reach.read", entry: root }] } }
+    : { ...words, remedy, remedies }
+}
+
 const scopedWords = (request: Request.Scoped, held: ScopeSet): Words => {
   const { capability, element, verb } = request
   switch (request.facet) {
@@ -37,31 +49,26 @@ const scopedWords = (request: Request.Scoped, held: ScopeSet): Words => {
       return {
         code: "ADDRESS_NOT_ALLOWED",
         detail: `${endpoint} is at a private address, which the policy does not name`,
-        remedy: remedyFor(capability, { endpoint })
+        ...holding(capability, { endpoint })
       }
     }
     case "files":
       return {
         code: "PATH_NOT_REACHABLE",
         detail: `${verb} not permitted for ${path(element, "path")}`,
-        remedy: isWild(path(element, "path"))
-          ? "a path that holds a wildcard cannot be granted by name; grant the directory"
-          : remedyFor(capability, { path: `${path(element, "path")}/` })
+        ...(isWild(path(element, "path"))
+          ? { remedy: "a path that holds a wildcard cannot be granted by name; grant the directory" }
+          : holding(capability, { path: `${path(element, "path")}/` }))
       }
     case "process": {
       const root = element.in === undefined ? "/" : path(element, "in")
       const argv = `${element.argv?.[0] ?? ""}:*`
       return capability === "process.exec"
-        ? {
-            ...commandWords(request, held),
-            remedy: isWild(argv.slice(0, -2))
-              ? "a command whose name holds a wildcard cannot be granted"
-              : remedyFor(capability, { argv, in: root })
-          }
+        ? execWords(request, held, argv, root)
         : {
             code: "SHELL_NOT_ALLOWED",
             detail: "a shell may not be run here",
-            remedy: remedyFor(capability, { in: root })
+            ...holding(capability, { in: root })
           }
     }
     case "secrets":
@@ -74,54 +81,61 @@ const scopedWords = (request: Request.Scoped, held: ScopeSet): Words => {
       return {
         code: "SCOPE_NOT_ALLOWED",
         detail: `${joined(element, "scope")} storage is not declared`,
-        remedy: remedyFor(capability, { scope: joined(element, "scope") })
+        ...holding(capability, { scope: joined(element, "scope") })
       }
     case "attachments":
       return {
         code: "KIND_NOT_ALLOWED",
         detail: `attachments of kind ${joined(element, "kind")} are not declared`,
-        remedy: remedyFor(capability, { kind: joined(element, "kind") })
+        ...holding(capability, { kind: joined(element, "kind") })
       }
     case "records": {
       const [name, id] = [joined(element, "class"), joined(element, "path")]
       return {
         code: "RECORD_NOT_REACHABLE",
         detail: `${verb} not permitted for ${id} of class ${name}`,
-        remedy: remedyFor(capability, { class: name, path: id })
+        ...holding(capability, { class: name, path: id })
       }
     }
     case "agents":
       return {
         code: "AGENT_NOT_REACHABLE",
         detail: `${verb} not permitted for ${joined(element, "id")}`,
-        remedy: remedyFor(capability, { id: joined(element, "id") })
+        ...holding(capability, { id: joined(element, "id") })
       }
     case "provider":
       return {
         code: "PROVIDER_TOOL_NOT_ALLOWED",
         detail: `the provider's tool ${joined(element, "tool")} is not granted`,
-        remedy: remedyFor(capability, { tool: joined(element, "tool") })
+        ...holding(capability, { tool: joined(element, "tool") })
       }
   }
 }
 
 const httpWords = ({ capability, host, method }: Request.Http, network: ReadonlyArray<HostSet>): Words => {
-  const remedy = remedyFor(capability, { host })
+  const lifting = holding(capability, { host })
   return network.some((hosts) => hosts.has(host))
-    ? { code: "METHOD_NOT_ALLOWED", detail: `${method} is not permitted for ${host}`, remedy }
-    : { code: "HOST_NOT_ALLOWED", detail: `${host} is not in the declared allowedHosts`, remedy }
+    ? { code: "METHOD_NOT_ALLOWED", detail: `${method} is not permitted for ${host}`, ...lifting }
+    : { code: "HOST_NOT_ALLOWED", detail: `${host} is not in the declared allowedHosts`, ...lifting }
 }
 
 const SHOWN = 10
 
-const denial = (request: Request.Request, held: HostSet | ScopeSet, words: Words): Denial => {
+const denial = (
+  request: Request.Request,
+  held: HostSet | ScopeSet,
+  { code, detail, remedies, remedy }: Words
+): Denial => {
   const more = held.size > SHOWN ? [`and ${held.size - SHOWN} more`] : []
   return {
     reason: held.isEmpty ? "capability_absent" : "scope_violation",
-    ...words,
+    code,
+    detail,
     capability: request.capability,
     asked: Request.summary(request),
-    held: [...held.show(SHOWN), ...more]
+    held: [...held.show(SHOWN), ...more],
+    remedy,
+    ...(remedies === undefined ? {} : { remedies })
   }
 }
 

@@ -7,9 +7,9 @@
  */
 import { Either, Schema } from "effect"
 import * as Floor from "../gate/floor/Floor.js"
-import { lazy } from "../Lazy.js"
 import type * as Authority from "../lattice/Authority.js"
 import type { Capability } from "../lattice/Facets.js"
+import { lazy } from "../Memo.js"
 import * as Policy from "../Policy.js"
 import type * as Written from "../Source.js"
 import { type Problem, ProblemCode, sentence } from "../text/Problem.js"

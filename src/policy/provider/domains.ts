@@ -6,7 +6,7 @@ import { Either } from "effect"
 import { forbidsHost } from "../gate/floor/Floor.js"
 import { coversPublicSuffix, isAddress } from "../lattice/Host.js"
 import type { HostSet } from "../lattice/HostSet.js"
-import { remedyFor } from "../lattice/remedy.js"
+import { holding } from "../lattice/Remedy.js"
 import { quote } from "../text/Quote.js"
 
 /**
@@ -46,7 +46,7 @@ interface Rule {
 }
 
 /** A name that is reserved for examples: a remedy that is copied as it stands opens nothing. */
-export const EXAMPLE = remedyFor("network.get", { host: "example.com" })
+export const EXAMPLE = holding("network.get", { host: "example.com" }).remedy
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 
@@ -142,7 +142,7 @@ const nothingLeft = (rules: Rules, first: Note | undefined): Untranslatable => {
   // A grant of `*.x` covers `x` too, which is all that is missing.
   return {
     because: `its list can name nothing that is granted; ${subject}`,
-    remedy: onlyBelow ? remedyFor("network.get", { host: `*.${suffix}` }) : EXAMPLE
+    remedy: onlyBelow ? holding("network.get", { host: `*.${suffix}` }).remedy : EXAMPLE
   }
 }
 

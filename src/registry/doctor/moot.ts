@@ -2,7 +2,7 @@
 import * as AgentRecord from "../../policy/agent/AgentRecord.js"
 import * as Grant from "../../policy/grant/Grant.js"
 import * as Authority from "../../policy/lattice/Authority.js"
-import { getOrSet } from "../../policy/Maps.js"
+import { getOrSet } from "../../policy/Memo.js"
 import type { Finding } from "./Model.js"
 import { agentsOf, type Check, heldBy } from "./subjects.js"
 

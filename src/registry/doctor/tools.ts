@@ -1,7 +1,7 @@
 /** Tools that are registered, and that nobody may call. */
 import * as AgentRecord from "../../policy/agent/AgentRecord.js"
-import { lazy } from "../../policy/Lazy.js"
 import * as Authority from "../../policy/lattice/Authority.js"
+import { lazy } from "../../policy/Memo.js"
 import type { Policy } from "../../policy/Policy.js"
 import type * as Tool from "../../tools/Tool.js"
 import type { Input } from "./Model.js"

@@ -5,6 +5,7 @@
  *
  * @since 0.1.0
  */
+import type { Category } from "../../capabilities/Capabilities.js"
 import { doctor } from "./doctor.js"
 import { files } from "./files.js"
 import { attachments, secrets, storage } from "./keeping.js"
@@ -13,10 +14,22 @@ import { network } from "./network.js"
 import { process } from "./process.js"
 import { records } from "./records.js"
 import { offers, reasons, results } from "./results.js"
-import type { Entry as TopicEntry } from "./topic.js"
+import type { Topic, Entry as TopicEntry } from "./topic.js"
 import { agentRecords, anyFile, edits, grants, personalities, skills } from "./written.js"
 
 export type { Topic } from "./topic.js"
+
+/** Agents are records, and fail as they do. */
+const ofCategories = {
+  network,
+  fs_reach: files,
+  process,
+  secrets,
+  storage,
+  attachments,
+  records,
+  agents: records
+} satisfies { readonly [C in Category]: Topic }
 
 /**
  * By what they are about, those that are met in a call first.
@@ -28,13 +41,7 @@ export const topics = [
   results,
   reasons,
   offers,
-  network,
-  files,
-  process,
-  secrets,
-  storage,
-  attachments,
-  records,
+  ...new Set(Object.values(ofCategories)),
   builtins,
   anyFile,
   personalities,
@@ -46,7 +53,7 @@ export const topics = [
   scopes,
   definitions,
   registration
-] as const
+]
 
 /**
  * @since 0.1.0

@@ -1,13 +1,5 @@
 /** Which codes come with a denial. */
-import { AgentsError } from "../../capabilities/agents/Agents.js"
-import { AttachmentsError } from "../../capabilities/attachments/Attachments.js"
-import type { CapabilityError } from "../../capabilities/Capabilities.js"
-import { FilesError } from "../../capabilities/files/Files.js"
-import { NetworkError } from "../../capabilities/network/Network.js"
-import { ProcessError } from "../../capabilities/process/Process.js"
-import { RecordsError } from "../../capabilities/records/RecordsOperations.js"
-import { SecretsError } from "../../capabilities/secrets/Secrets.js"
-import { StorageError } from "../../capabilities/storage/Storage.js"
+import { type CapabilityError, categories, categoryNames } from "../../capabilities/Capabilities.js"
 import { Code } from "../../policy/lattice/Denial.js"
 import { ScopeInvalid } from "../../policy/lattice/ScopeInvalid.js"
 
@@ -20,15 +12,8 @@ export const deniedOf = <C extends string>(codes: ReadonlyArray<C>): ReadonlyArr
 
 type Elsewhere = CapabilityError["code"] | ScopeInvalid["code"]
 
-const elsewhere: ReadonlySet<string> = new Set<Elsewhere>([
-  ...AgentsError.fields.code.literals,
-  ...AttachmentsError.fields.code.literals,
-  ...FilesError.fields.code.literals,
-  ...NetworkError.fields.code.literals,
-  ...ProcessError.fields.code.literals,
-  ...RecordsError.fields.code.literals,
-  ...SecretsError.fields.code.literals,
-  ...StorageError.fields.code.literals,
+const elsewhere: ReadonlySet<string> = new Set<string>([
+  ...categoryNames.flatMap((name) => categories[name].error.fields.code.literals),
   ...ScopeInvalid.fields.code.literals
 ])
 

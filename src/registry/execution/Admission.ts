@@ -11,7 +11,7 @@ import type { NotAvailable } from "../NotAvailable.js"
 import type { Planned } from "../Plan.js"
 import * as ToolResult from "../ToolResult.js"
 import { mismatch } from "./outcome.js"
-import type { Ready, Session } from "./Session.js"
+import type { Session } from "./Session.js"
 
 export type Admission =
   | {
@@ -97,8 +97,6 @@ export const admit = (
   available: Availability,
   call: Call
 ): Admission => {
-  const ready = session.readyFor(call.name, tools)
-  if (ready !== undefined) return decoded(ready, call)
   const offered = offer(session, tools, call)
   if ("refusal" in offered) {
     return refused(ToolResult.fail("not_available", offered.refusal.detail, offered.refusal))
@@ -113,10 +111,10 @@ export const admit = (
   if (context === undefined)
     return refused(ToolResult.fail("not_available", `Tool ${tool.name} is not ready`))
   if (context._tag === "Left") return unavailable(context.left)
-  return decoded({ planned: planned.right, context: context.right }, call)
+  return decoded(planned.right, context.right, call)
 }
 
-const decoded = ({ context, planned }: Ready, call: Call): Admission => {
+const decoded = (planned: Planned, context: Context.Context<never>, call: Call): Admission => {
   const args = planned.decode(call.args)
   return args._tag === "Left"
     ? refused(ToolResult.fail("input_invalid", `${planned.tool.name}: ${mismatch(args.left)}`))

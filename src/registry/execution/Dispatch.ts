@@ -75,7 +75,10 @@ const shownOf = ({ scrubber }: Session, result: ToolResult.ToolResult): ToolResu
             ...denial,
             detail: scrubber.text(denial.detail),
             asked: scrubber.text(denial.asked),
-            remedy: scrubber.text(denial.remedy)
+            remedy: scrubber.text(denial.remedy),
+            ...(denial.remedies === undefined
+              ? {}
+              : { remedies: scrubber.value(denial.remedies) as NonNullable<typeof denial.remedies> })
           }
         })
   }

@@ -11,9 +11,23 @@ import type { Plan, Planned } from "../Plan.js"
 import { Scrubber } from "../scrub/Scrubber.js"
 import type { Turn } from "../Turn.js"
 import type { Batch } from "./batch.js"
-import { logDecision } from "./log.js"
 import { contextOf } from "./services.js"
 import { Surroundings } from "./surroundings.js"
+
+/** Decisions in the log: who asked for what, and what came of it; never contents. */
+
+const logDecision = (
+  who: { readonly tool: string; readonly session: string; readonly revision: string },
+  decision: Decision,
+  asked: string
+): Effect.Effect<void> => {
+  if (decision.allowed) {
+    const { capability, scope } = decision
+    return Effect.annotateLogs(Effect.logDebug("allowed"), { ...who, capability, asked, scope })
+  }
+  const { capability, code, reason, remedy } = decision.denial
+  return Effect.annotateLogs(Effect.logInfo("refused"), { ...who, capability, asked, code, reason, remedy })
+}
 
 /** One for each place that secrets come from: whatever it has given out, to whichever turn, is not shown again. */
 const scrubbers = new WeakMap<object, Scrubber>()
@@ -24,11 +38,6 @@ const scrubberOf = (backends: Context.Context<never>): Scrubber => {
   const known = scrubbers.get(backend) ?? new Scrubber()
   scrubbers.set(backend, known)
   return known
-}
-
-export interface Ready {
-  readonly planned: Planned
-  readonly context: Context.Context<never>
 }
 
 type AnyBatch = Pick<Batch<never>, "cancel">
@@ -97,11 +106,6 @@ export class Session {
     return this.contexts.get(tool)
   }
 
-  /** Whether the services of a tool could be made. */
-  isReady(tool: Tool.Any): boolean {
-    return this.contexts.get(tool)?._tag === "Right"
-  }
-
   make(planned: Planned): Effect.Effect<Either.Either<Context.Context<never>, NotAvailable>> {
     return Effect.map(
       Effect.either(
@@ -145,19 +149,6 @@ export class Session {
   /** Cancels one call, or all of them. */
   cancel(id?: string): boolean {
     return [...this.batches].map((batch) => batch.cancel(id)).includes(true)
-  }
-
-  /** The tools whose calls have nothing to be asked but their arguments. */
-  private readonly ready = new Map<string, Ready>()
-
-  readyFor(name: string, tools: ReadonlyMap<string, Tool.Any>): Ready | undefined {
-    const ready = this.ready.get(name)
-    // What is registered under the name now may be another tool.
-    return ready !== undefined && tools.get(name) === ready.planned.tool ? ready : undefined
-  }
-
-  setReady(ready: Ready): void {
-    this.ready.set(ready.planned.tool.name, ready)
   }
 
   private seen: Context.Context<never> | undefined

@@ -3,8 +3,49 @@
  * still running is observed, timed and, when the batch is interrupted, interrupted with it. A call that will not end
  * is left behind at its deadline, so that it holds up nobody.
  */
-import { type Clock, Context, Duration, Effect, type Exit, type Fiber, FiberId, type FiberRefs } from "effect"
-import { fork } from "./fork.js"
+import {
+  type Clock,
+  Context,
+  Duration,
+  Effect,
+  type Exit,
+  type Fiber,
+  FiberId,
+  FiberRef,
+  FiberRefs,
+  Runtime,
+  RuntimeFlags
+} from "effect"
+import { currentCall } from "../../policy/gate/CurrentCall.js"
+
+/** Without fiber refs, so that the runtime has none to copy: they are put in place once, below. */
+const bare = <R>(context: Context.Context<R>): Runtime.Runtime<R> =>
+  Runtime.make({ context, fiberRefs: noRefs, runtimeFlags })
+
+const noRefs = FiberRefs.empty()
+
+/** The usual ones, but for the metrics that the runtime keeps of every fiber: they cost more than a call's decision. */
+const runtimeFlags = RuntimeFlags.disable(Runtime.defaultRuntimeFlags, RuntimeFlags.RuntimeMetrics)
+
+type Locals = Map<FiberRef.FiberRef<unknown>, readonly [readonly [FiberId.Single, unknown]]>
+
+/** Starts an effect in a Context of its own, with no more inherited than is given. This is the hot path of a call. */
+const fork = <A, E>(
+  context: Context.Context<never>,
+  inherited: FiberRefs.FiberRefs,
+  call: string | undefined,
+  effect: Effect.Effect<A, E>
+): Fiber.RuntimeFiber<A, E> =>
+  // biome-ignore lint/plugin: the registry is where calls start, each in a Context of its own
+  Runtime.runFork(bare(context), effect, {
+    updateRefs: (_refs, fiberId) => {
+      // The runtime's own type is a Map of stacks of any value; here each stack has the one entry that a new fiber has.
+      const locals = new Map(inherited.locals) as unknown as Locals
+      locals.set(FiberRef.currentContext as FiberRef.FiberRef<unknown>, [[fiberId, context]])
+      if (call !== undefined) locals.set(currentCall as FiberRef.FiberRef<unknown>, [[fiberId, call]])
+      return FiberRefs.unsafeMake(locals)
+    }
+  })
 
 export interface Job {
   readonly id: string

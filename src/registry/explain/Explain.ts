@@ -6,6 +6,7 @@ import { type Denial, message } from "../../policy/lattice/Denial.js"
 import { isCapability } from "../../policy/lattice/Facets.js"
 import type * as Request from "../../policy/lattice/Request.js"
 import type { Policy } from "../../policy/Policy.js"
+import * as Remedy from "../../policy/Remedy.js"
 import { permitting, speaking } from "../../policy/Source.js"
 import type { Ask } from "../../tools/Ask.js"
 import type * as Tool from "../../tools/Tool.js"
@@ -80,29 +81,19 @@ const leanedOn = ({ parts }: Policy, { needs = [] }: Tool.Any): ReadonlyArray<Fo
   })
 
 /** In the policy that refuses: at what speaks of the capability already, else where more would be written. */
-const placeFor = (
-  { parts }: Policy,
-  denial: Denial,
-  request: Request.Request | undefined
-): Line | undefined => {
-  const refusing =
-    parts.find(({ authority }) => request !== undefined && !Authority.permits(authority, request).allowed) ??
-    parts[0]
-  if (refusing === undefined) return undefined
+const placeFor = (policy: Policy, denial: Denial): Line | undefined => {
+  const part = Remedy.refusing(policy, denial)
+  if (part === undefined) return undefined
   const { capability } = denial
-  const near =
-    request === undefined || !isCapability(capability) ? undefined : speaking(refusing.sources, capability)
-  const { file, line } = near ?? refusing.place ?? {}
-  return file === undefined || line === undefined ? undefined : { file, line, written: denial.remedy }
+  const { file, line } =
+    (isCapability(capability) ? speaking(part.sources, capability) : undefined) ?? part.place ?? {}
+  return file === undefined || line === undefined
+    ? undefined
+    : { file, line, written: Remedy.written(Remedy.stepFor(policy, denial), denial) }
 }
 
-const refusedBy = (
-  { turn: { policy } }: Session,
-  call: Call,
-  denial: Denial,
-  request: Request.Request | undefined
-): Explained => {
-  const would = placeFor(policy, denial, request)
+const refusedBy = ({ turn: { policy } }: Session, call: Call, denial: Denial): Explained => {
+  const would = placeFor(policy, denial)
   return {
     id: call.id,
     name: call.name,
@@ -152,11 +143,11 @@ export const explainCall = (
         if (foreseen._tag === "Refused") {
           const denial = { ...foreseen.denial, tool: name }
           holder.observe({ allowed: false, denial }, denial.asked, id)
-          return refusedBy(session, call, denial, undefined)
+          return refusedBy(session, call, denial)
         }
         const asked = Proof.ask(holder, foreseen.made, id)
         if (Either.isLeft(asked)) {
-          return refusedBy(session, call, asked.left.denial, Either.getOrUndefined(foreseen.made))
+          return refusedBy(session, call, asked.left.denial)
         }
         const { request, scope } = asked.right
         const by = linesFor(policy, request)

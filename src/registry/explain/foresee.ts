@@ -1,6 +1,6 @@
 /** What a call will ask for, as requests of the authority: as far as its arguments and a look at the records tell. */
 import { Effect, Either } from "effect"
-import { resolve } from "../../capabilities/Places.js"
+import { resolve } from "../../capabilities/Paths.js"
 import { startIn } from "../../capabilities/process/StartIn.js"
 import { noneToRead } from "../../capabilities/records/RecordGate.js"
 import { RecordsBackend } from "../../capabilities/records/RecordsBackend.js"

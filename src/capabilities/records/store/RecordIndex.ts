@@ -3,9 +3,18 @@
 import type { RecordText } from "../../../policy/record/RecordText.js"
 import type { RecordsBackend } from "../RecordsBackend.js"
 import type { RecordSummary } from "../RecordsOperations.js"
-import { fieldsOf } from "./fields.js"
 import { linksOf } from "./links.js"
-import { Postings } from "./postings.js"
+import { type Field, Postings } from "./postings.js"
+import { wordsOf } from "./tokens.js"
+
+/** The parts of a record that are searched: what is in its title counts for more than what is in its body. */
+
+const fieldsOf = (id: string, { body, tags, title = "" }: RecordText): ReadonlyArray<Field> => [
+  { words: wordsOf(body), boost: 50, typical: 300 },
+  { words: wordsOf(id), boost: 45, typical: 3 },
+  { words: wordsOf(tags.join(" ")), boost: 60, typical: 4 },
+  { words: wordsOf(title), boost: 100, typical: 5 }
+]
 
 export interface Known {
   readonly id: string

@@ -21,8 +21,7 @@ import type { Surroundings } from "../../Surroundings.js"
 import { type Authority, authorityOf, backendPlaces } from "../../workspace/Acting.js"
 import type { Setting } from "../../workspace/LoadPersonality.js"
 import { settingOf } from "../../workspace/Setting.js"
-import { whyNot } from "./attachmentFile.js"
-import { parseAttachments } from "./attachmentList.js"
+import { parseAttachments, whyNot } from "./attachmentList.js"
 import { parseCalls } from "./calls.js"
 
 const registry = Registry.make(...builtins)

@@ -1,11 +1,39 @@
 /** The attachments of a turn, as a file gives them. One that is wrong is left out, and the others stay. */
+
+import { lstatSync } from "node:fs"
 import { Either, Schema } from "effect"
 import { Attachment } from "../../../capabilities/attachments/Attachments.js"
 import { shownName } from "../../../layers/node/attachments/Names.js"
 import { pathOfUrl } from "../../../layers/node/attachments/Namespace.js"
+import * as Floor from "../../../policy/gate/floor/Floor.js"
+import * as Request from "../../../policy/lattice/Request.js"
 import { quote } from "../../../policy/text/Quote.js"
 import { CliError } from "../../CliError.js"
+import { realPath } from "../../read.js"
 import { parseJson } from "./strictJson.js"
+
+/** Whether a file may come with a turn: a regular one, and none that the floor keeps from every tool. */
+
+const isClosed = (floor: Floor.Floor, path: string): boolean => {
+  const request = Request.file("read", path)
+  return Either.isLeft(request) || Floor.forbids(floor, request.right) !== undefined
+}
+
+/** The floor comes first: what is on it is refused the same, whether it is there or not. */
+export const whyNot =
+  (floor: Floor.Floor) =>
+  (path: string): string | undefined => {
+    if (isClosed(floor, path) || isClosed(floor, realPath(path))) {
+      return "no tool may read its path; copy the file elsewhere"
+    }
+    try {
+      const found = lstatSync(path)
+      if (found.isSymbolicLink()) return "it is a link; name the file itself"
+      return found.isFile() ? undefined : "it is not a regular file"
+    } catch {
+      return "its file is not there"
+    }
+  }
 
 const decode = Schema.decodeUnknownEither(Attachment, { onExcessProperty: "error" })
 

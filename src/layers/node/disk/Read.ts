@@ -64,7 +64,7 @@ export const readAt = (
       if (error !== null) return settle(Effect.fail(new Trouble(codeOf(error))))
       try {
         const stats = fs.fstatSync(fd)
-        if (!reality.wasAt(fd, path, stats)) return finish(fd, Effect.fail(elsewhere))
+        if (!reality.wasAt(fd, path)) return finish(fd, Effect.fail(elsewhere))
         const wrong = kindOf(stats)
         if (wrong !== undefined) return finish(fd, Effect.fail(wrong))
         const most = Math.min(length ?? limit, limit)

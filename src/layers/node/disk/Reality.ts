@@ -14,7 +14,7 @@ export interface Reality {
   /** Whether what is open is at this very path; no link took part then. */
   readonly isAt: (fd: number, path: string) => boolean
   /** The same for a file that may have been replaced since it was opened. */
-  readonly wasAt: (fd: number, path: string, stats: fs.Stats) => boolean
+  readonly wasAt: (fd: number, path: string) => boolean
   /** The path of a name in an open directory. */
   readonly below: (fd: number, path: string, name: string) => string
 }
@@ -42,10 +42,11 @@ const realOf = (fd: number): string => {
 const descriptor: Reality = {
   look: O_PATH | fs.constants.O_NOFOLLOW,
   isAt: (fd, path) => realOf(fd) === path,
-  wasAt: (fd, path, stats) => {
+  wasAt: (fd, path) => {
     const real = realOf(fd)
-    // A file that was at the path when it was opened, and has been replaced by another.
-    return real === path || (stats.nlink === 0 && real === `${path} (deleted)`)
+    // A file that was at the path when it was opened, and has been replaced by another; that it has no name any more
+    // is asked last, for it may have lost it this very moment.
+    return real === path || (real === `${path} (deleted)` && fs.fstatSync(fd).nlink === 0)
   },
   below: (fd, _path, name) => `/proc/self/fd/${fd}/${name}`
 }

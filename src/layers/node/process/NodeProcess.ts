@@ -7,7 +7,6 @@
 import { Effect, Layer, type Scope } from "effect"
 import type { Process, ProcessError } from "../../../capabilities/process/Process.js"
 import { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
-import { unwatch, watch } from "./atExit.js"
 import { stream } from "./events.js"
 import { Machine, type Wanted } from "./machine.js"
 import { type Options, settle } from "./options.js"
@@ -15,6 +14,23 @@ import { Capture } from "./output.js"
 import { directoriesOf, pin } from "./pin.js"
 import * as refusals from "./refusals.js"
 import { run } from "./supervise.js"
+
+/** Children lead groups of their own, and do not end with this program unless they are told. */
+const machines = new Set<Machine>()
+
+const killAll = () => {
+  for (const { running } of machines) for (const child of running) child.kill()
+}
+
+const watch = (machine: Machine): void => {
+  if (machines.size === 0) process.on("exit", killAll)
+  machines.add(machine)
+}
+
+const unwatch = (machine: Machine): void => {
+  machines.delete(machine)
+  if (machines.size === 0) process.off("exit", killAll)
+}
 
 export type {
   /**

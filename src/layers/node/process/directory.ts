@@ -1,11 +1,45 @@
 /** Where a child runs: a directory that is held open from the moment it is checked until the child stands in it. */
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs"
+import { resolve } from "node:path"
 import { Either } from "effect"
 import type { ProcessError } from "../../../capabilities/process/Process.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import * as Request from "../../../policy/lattice/Request.js"
-import { withoutLinks } from "./links.js"
 import * as refusals from "./refusals.js"
+
+/** As many as the system itself follows. */
+const HOPS = 40
+
+const targetOf = (path: string): string | undefined => {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+const segmentsOf = (path: string): ReadonlyArray<string> => path.split("/").filter((part) => part !== "")
+
+/**
+ * Where a path leads, with its links followed by hand. `..` in a link is taken by the letter, so that nothing outside is
+ * looked at to find out where a link leads back in. What is missing is no link. In a loop it is the path where following
+ * was given up.
+ */
+const withoutLinks = (asked: string): string => {
+  let segments = segmentsOf(asked)
+  for (let i = 0, hops = 0; i < segments.length && hops < HOPS; ) {
+    const above = `/${segments.slice(0, i).join("/")}`
+    const target = targetOf(`/${segments.slice(0, i + 1).join("/")}`)
+    if (target === undefined) {
+      i++
+      continue
+    }
+    segments = segmentsOf(resolve(above, target, ...segments.slice(i + 1)))
+    i = 0
+    hops++
+  }
+  return `/${segments.join("/")}`
+}
 
 export interface Directory {
   /** Where it really is. */

@@ -1,12 +1,30 @@
 /** A child as an Effect: it waits for its slot, and ends by itself, at its deadline, or when nobody waits any more. */
-import { Effect, Either, Exit } from "effect"
+import { Clock, Context, DefaultServices, Duration, Effect, Either, Exit, FiberId } from "effect"
 import type { ProcessError } from "../../../capabilities/process/Process.js"
-import { alarm } from "./alarm.js"
 import type { CheckedCommand } from "./CheckedCommand.js"
 import type { Checked, Machine, Wanted } from "./machine.js"
 import type { Sink } from "./output.js"
 import * as refusals from "./refusals.js"
 import { type Ended, type Running, start } from "./running.js"
+
+const systemClock = Context.get(DefaultServices.liveServices, Clock.Clock)
+
+/**
+ * A deadline by Effect's clock: a bare timer where that is the system's, which costs far less than a fiber. It rings
+ * once, unless it is switched off before.
+ */
+const alarm = (millis: number, ring: () => void): Effect.Effect<() => void> =>
+  Effect.clockWith((clock) => {
+    if (clock === systemClock) {
+      const timer = setTimeout(ring, millis)
+      return Effect.succeed(() => clearTimeout(timer))
+    }
+    const waiting = Effect.zipRight(clock.sleep(Duration.millis(millis)), Effect.sync(ring))
+    return Effect.map(
+      Effect.forkDaemon(Effect.interruptible(waiting)),
+      (fiber) => () => fiber.unsafeInterruptAsFork(FiberId.none)
+    )
+  })
 
 type Outcome = Either.Either<Ended, ProcessError>
 

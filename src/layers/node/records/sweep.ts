@@ -13,7 +13,7 @@ import { MAX_BYTES } from "../../../capabilities/records/store/Texts.js"
 import { read } from "../../../policy/record/RecordText.js"
 import { type Disk, READ } from "../disk/Disk.js"
 import { join } from "../disk/Reality.js"
-import { decode } from "./decode.js"
+import { decode } from "./trouble.js"
 
 const MAX_RECORDS = 200_000
 
@@ -58,7 +58,7 @@ const bytesAt = ({ reality }: Disk, path: string): Buffer | undefined => {
   try {
     fd = fs.openSync(path, READ)
     const stats = fs.fstatSync(fd)
-    if (!stats.isFile() || stats.size > MAX_BYTES || !reality.wasAt(fd, path, stats)) return undefined
+    if (!stats.isFile() || stats.size > MAX_BYTES || !reality.wasAt(fd, path)) return undefined
     const bytes = Buffer.allocUnsafe(stats.size)
     let filled = 0
     while (filled < bytes.length) {

@@ -5,6 +5,17 @@ import { exists, invalid, missing, refused, tooLarge } from "../../../capabiliti
 import { join } from "../disk/Reality.js"
 import type { Trouble } from "../disk/Trouble.js"
 
+/** Bytes as text; what is not UTF-8 is none. The mark at the start of a file stays in its text. */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+export const decode = (bytes: Uint8Array): string | undefined => {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
 /** Whether a link stands on the way to a path below the root: then nothing may be said of where it leads. */
 const isLinked = (root: string, path: string): boolean => {
   let at = root

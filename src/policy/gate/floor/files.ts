@@ -8,7 +8,7 @@ import * as Glob from "../../lattice/Glob.js"
 import { GlobIndex } from "../../lattice/GlobIndex.js"
 import type * as Request from "../../lattice/Request.js"
 import { Any, Deep, literal, type Token } from "../../lattice/Token.js"
-import { getOrSet } from "../../Maps.js"
+import { getOrSet } from "../../Memo.js"
 import { anywhere, authorities, homes, kernel, persistence, repositories, startup, system } from "./places.js"
 
 export interface Places {

@@ -8,7 +8,7 @@
  * @since 0.1.0
  * @category models
  */
-export interface Places {
+export interface Paths {
   readonly workdir: string
   readonly home?: string | undefined
 }
@@ -20,7 +20,7 @@ export interface Places {
  * @since 0.1.0
  * @category resolving
  */
-export const resolve = (path: string, { home, workdir }: Places): string => {
+export const resolve = (path: string, { home, workdir }: Paths): string => {
   if (path === "~" || path.startsWith("~/")) return home === undefined ? path : `${home}${path.slice(1)}`
   // A URL is no path, and must not become one below the working directory.
   return path.startsWith("/") || /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(path) ? path : `${workdir}/${path}`

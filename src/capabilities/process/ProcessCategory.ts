@@ -1,0 +1,52 @@
+/** The category `process`, as the table of categories has it. */
+import { Either } from "effect"
+import { parseName } from "../../policy/lattice/dimensions/Command.js"
+import { backendOf, type Description } from "../Category.js"
+import { everything, nothing, scopesOf } from "../scopes.js"
+import type { IfUnused, List, Undeclared } from "../sentences.js"
+import { Process, ProcessDeclaration, ProcessError } from "./Process.js"
+import { ProcessBackend } from "./ProcessBackend.js"
+import { scoped } from "./ScopedProcess.js"
+
+type Declared = typeof ProcessDeclaration.Type
+
+/** The sentence about a requirement that is not covered. */
+export type Complaint<X> =
+  X extends Process.Binary<infer B>
+    ? Undeclared<`process.allowedBinaries needs '${B}'`>
+    : X extends Process.Shell
+      ? Undeclared<"process.allowedBinaries needs '*' (a shell can run anything)">
+      : X extends Process
+        ? Undeclared<"process">
+        : never
+
+/** A sentence for each binary that is declared and never used. */
+export type Unused<R, D> = Process extends R ? never : UnusedBinary<R, List<D, "allowedBinaries">>
+
+type UnusedBinary<R, B extends string> = B extends unknown
+  ? IfUnused<R, Process.Declared<B>, `process.allowedBinaries '${B}'`>
+  : never
+
+const ANY = "*"
+
+export const category = {
+  declaration: ProcessDeclaration,
+  error: ProcessError,
+  backends: [ProcessBackend],
+  facet: "process",
+  aliases: ["proc", "processes", "exec", "spawn", "shell", "commands", "binaries"],
+  surface: ({ allowedBinaries }) => [{ label: "process", items: allowedBinaries }],
+  authority: ({ allowedBinaries }, { deferred }) => {
+    if (deferred === "everything" && allowedBinaries.includes(ANY)) {
+      return Either.right({ process: everything.process })
+    }
+    const named = allowedBinaries.filter((name) => name !== ANY)
+    return Either.map(scopesOf(nothing.process.exec, "argv", parseName, named), (exec) => ({
+      process: { exec, eval: nothing.process.eval }
+    }))
+  },
+  services: (_, making) => {
+    const { holder, paths, pins } = making
+    return [[Process.key, Process.make(scoped(holder, paths, backendOf(making, ProcessBackend), pins))]]
+  }
+} as const satisfies Description<Declared>
