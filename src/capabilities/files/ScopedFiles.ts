@@ -7,11 +7,12 @@ import type { Holder, Proof } from "../../policy/gate/Proof.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import { parseTree } from "../../policy/lattice/dimensions/Path.js"
 import { facets, type Verb } from "../../policy/lattice/Facets.js"
+import { holding } from "../../policy/lattice/Remedy.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { ScopeSet } from "../../policy/lattice/ScopeSet.js"
 import { known } from "../known.js"
 import { type Paths, resolve } from "../Paths.js"
-import { FileQuery, type Files, FilesError } from "./Files.js"
+import { FileQuery, type Files, type FilesError } from "./Files.js"
 import { FilesBackend } from "./FilesBackend.js"
 
 /** All that lies at and below a path. */
@@ -28,16 +29,22 @@ const deleting = (path: string): Either.Either<Authority.Authority, unknown> =>
  * @category combinators
  */
 export const scoped = (holder: Holder, paths: Paths, backend: FilesBackend.Service): Files.Operations => {
-  const { ask, holds, logged } = Gate.make(holder, FilesBackend.refusals)
+  const { ask, holds, logged, refuse } = Gate.make(holder, FilesBackend.refusals)
   const asked = (action: Verb<"files">, path: string): Effect.Effect<Proof<Request.Scoped>, FilesError> =>
     ask(Request.file(action, resolve(path, paths)))
-  const tree = (path: string): Effect.Effect<void, FilesError> =>
-    Either.match(deleting(path), { onLeft: () => false, onRight: holds })
-      ? Effect.void
-      : new FilesError({
-          code: "PATH_NOT_REACHABLE",
-          detail: `delete not permitted for all that is below ${path}`
-        })
+  const tree = (proof: Proof<Request.Scoped>): Effect.Effect<void, FilesError> => {
+    const path = FilesBackend.pathOf(proof)
+    if (Either.match(deleting(path), { onLeft: () => false, onRight: holds })) return Effect.void
+    return refuse({
+      reason: "scope_violation",
+      code: "PATH_NOT_REACHABLE",
+      detail: `delete not permitted for all that is below ${path}`,
+      capability: "files.delete",
+      asked: `${Request.summary(proof.request)} with all that is below it`,
+      held: Authority.shown(holder.authority, "files.delete"),
+      ...holding("files.delete", { path: `${path}/` })
+    })
+  }
   return {
     readBytes: ({ length, offset, path }) =>
       Effect.flatMap(asked("read", path), (proof) =>
@@ -60,7 +67,7 @@ export const scoped = (holder: Holder, paths: Paths, backend: FilesBackend.Servi
       Effect.flatMap(asked("write", path), (proof) => logged(backend.mkdir(proof, { recursive }))),
     remove: ({ path, recursive }) =>
       asked("delete", path).pipe(
-        Effect.tap((proof) => (recursive ? tree(FilesBackend.pathOf(proof)) : Effect.void)),
+        Effect.tap((proof) => (recursive ? tree(proof) : Effect.void)),
         Effect.flatMap((proof) => logged(backend.remove(proof, { recursive })))
       )
   }

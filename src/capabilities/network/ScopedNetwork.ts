@@ -16,7 +16,7 @@ import type { NetworkBackend } from "./NetworkBackend.js"
  * @category combinators
  */
 export const scoped = (holder: Holder, backend: NetworkBackend.Service): Network.Operations => {
-  const { ask, logged } = Gate.make(holder, {
+  const { ask, logged, loggedStream } = Gate.make(holder, {
     denied: (denial) =>
       new NetworkError({
         code: denial.code === "METHOD_NOT_ALLOWED" ? "METHOD_NOT_ALLOWED" : "HOST_NOT_ALLOWED",
@@ -42,7 +42,7 @@ export const scoped = (holder: Holder, backend: NetworkBackend.Service): Network
     stream: (request) =>
       Stream.unwrap(
         Effect.map(ask(Request.http(request.method, request.url)), (proof) =>
-          backend.stream(proof, content(request))
+          loggedStream(backend.stream(proof, content(request)))
         )
       )
   }

@@ -58,7 +58,7 @@ export const scoped = (
   backend: ProcessBackend.Service,
   pins: Map<string, ProcessBackend.Pinned> = new Map()
 ): Process.Operations => {
-  const { allows, ask, logged } = gate(holder)
+  const { allows, ask, logged, loggedStream } = gate(holder)
   const directory = (
     verb: "exec" | "eval",
     cwd: string | undefined,
@@ -100,7 +100,9 @@ export const scoped = (
       Effect.flatMap(command(given), ({ found, proof, rest }) => logged(backend.spawn(proof, found, rest))),
     stream: (given) =>
       Stream.unwrap(
-        Effect.map(command(given), ({ found, proof, rest }) => backend.stream(proof, found, rest))
+        Effect.map(command(given), ({ found, proof, rest }) =>
+          loggedStream(backend.stream(proof, found, rest))
+        )
       ),
     shell: ({ cwd, script, ...rest }) =>
       Effect.flatMap(ask(Request.shell(directory("eval", cwd, Request.shell))), (proof) =>

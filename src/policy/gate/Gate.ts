@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, Either, type Fiber, FiberRef, LogLevel } from "effect"
+import { Effect, Either, type Fiber, FiberRef, LogLevel, Stream } from "effect"
 import * as Authority from "../lattice/Authority.js"
 import type { Denial } from "../lattice/Denial.js"
 import * as Request from "../lattice/Request.js"
@@ -36,6 +36,8 @@ export interface Gate<E> {
   readonly refuse: (denial: Denial) => Effect.Effect<never, E>
   /** Puts what a backend refuses in the log: where a redirect goes, where a link leads. */
   readonly logged: <A>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** The same for what comes bit by bit. */
+  readonly loggedStream: <A>(stream: Stream.Stream<A, E>) => Stream.Stream<A, E>
   /** Whether all of another authority is held: for what acts on more than it names. */
   readonly holds: (wanted: Authority.Authority) => boolean
 }
@@ -52,10 +54,9 @@ export const make = <E extends { readonly denial?: Denial | undefined }>(
   holder: Proof.Holder,
   refusals: Refusals<E>
 ): Gate<E> => {
-  const logged = <A>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.tapError(effect, ({ denial }) =>
-      denial === undefined ? Effect.void : holder.log({ allowed: false, denial }, denial.asked)
-    )
+  const log = ({ denial }: E): Effect.Effect<void> =>
+    denial === undefined ? Effect.void : holder.log({ allowed: false, denial }, denial.asked)
+  const logged = <A>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.tapError(effect, log)
   const quiet: Proof.Holder = { ...holder, observe: () => {} }
   return {
     allows: (made) => Either.isRight(Proof.ask(quiet, made)),
@@ -90,6 +91,7 @@ export const make = <E extends { readonly denial?: Denial | undefined }>(
         return logged(Effect.fail(refusals.denied(denial)))
       }),
     logged,
+    loggedStream: (stream) => Stream.tapError(stream, log),
     holds: (wanted) => Authority.within(wanted, holder.authority)
   }
 }
