@@ -16,9 +16,9 @@ const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   tools: ["capabilities", "policy"],
   registry: ["capabilities", "policy", "tools"],
   layers: ["capabilities", "policy"],
-  testing: ["capabilities", "policy", "tools", "registry", "layers", "lint", "ai", "mcp"]
+  testing: ["capabilities", "policy", "tools", "registry", "layers", "lint", "ai", "mcp", "adapters"]
 }
-const edges = ["cli", "lint", "ai", "mcp"]
+const edges = ["cli", "lint", "ai", "mcp", "adapters"]
 const inner = Object.keys(doors)
 const rooms = [...inner, ...edges]
 

@@ -1,14 +1,21 @@
+import { modules } from "../graph/modules.js"
+import { complaints } from "../graph/rules.js"
 import { node } from "../lib/command.js"
 import { commandOf } from "../lib/project.js"
-import { fromCommand, type Step } from "../lib/step.js"
+import { fromCommand, fromProblems, inOrder, type Step } from "../lib/step.js"
 
 const biome = async (...args: ReadonlyArray<string>) =>
   fromCommand(await node([commandOf("@biomejs/biome", "biome"), ...args]))
 
 export const lint: Step = {
   name: "lint",
-  about: "lint rules, the room rules on imports, no import cycles",
-  run: () => biome("lint", "--error-on-warnings", "--diagnostic-level=warn", "--max-diagnostics=100", ".")
+  about:
+    "lint rules, who may import whom, no import cycles between files or folders, no entry into private files",
+  run: () =>
+    inOrder([
+      () => biome("lint", "--error-on-warnings", "--diagnostic-level=warn", "--max-diagnostics=100", "."),
+      async () => fromProblems(complaints(modules()))
+    ])
 }
 
 export const format: Step = {
