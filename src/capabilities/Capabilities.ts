@@ -80,7 +80,7 @@ type Table = typeof categories
 /** The same list as words, for a sentence of the compiler; the names must be those of the table, and all of them. */
 type Listed = "network, secrets, storage, fs_reach, process, attachments, records, agents"
 
-type Words<Text extends string> = Text extends `${infer Word}, ${infer Rest}` ? Word | Words<Rest> : Text
+type NamesIn<Text extends string> = Text extends `${infer Word}, ${infer Rest}` ? Word | NamesIn<Rest> : Text
 
 type Same<A, B> = [A, B] extends [B, A] ? unknown : never
 
@@ -91,7 +91,7 @@ type Same<A, B> = [A, B] extends [B, A] ? unknown : never
  * @category table
  */
 export const categoryNames = Object.keys(categories) as ReadonlyArray<Category> &
-  Same<Words<Listed>, Category>
+  Same<NamesIn<Listed>, Category>
 
 /**
  * Walks the categories that a declaration has, in the order of the table.

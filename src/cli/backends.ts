@@ -6,7 +6,7 @@ import type { Category } from "../capabilities/Capabilities.js"
 import type { Places as AgentPlaces } from "../policy/agent/AgentRecord.js"
 import { exists } from "./read.js"
 
-export interface Places {
+export interface BackendSettings {
   readonly state: string
   /** The workspace's root, where `.env` is looked for. */
   readonly workspace: string | undefined
@@ -15,7 +15,7 @@ export interface Places {
   readonly records: { readonly directory: string; readonly agents: AgentPlaces } | undefined
 }
 
-type Loader = (places: Places) => Promise<Layer.Layer<never>>
+type Loader = (places: BackendSettings) => Promise<Layer.Layer<never>>
 
 const files: Loader = async () => (await import("../layers/node/files/NodeFiles.js")).layer()
 
@@ -55,7 +55,7 @@ const loaders: { readonly [C in Category]: ReadonlyArray<Loader> } = {
 /** What the given categories stand on, and nothing else. */
 export const backendsFor = async (
   categories: Iterable<Category>,
-  places: Places
+  places: BackendSettings
 ): Promise<Layer.Layer<never>> => {
   const needed = new Set([...categories].flatMap((category) => loaders[category]))
   const layers = await Promise.all([...needed].map((load) => load(places)))

@@ -1,5 +1,6 @@
 /** What is wanting between tools and a personality, in the words that personalities are written in. */
 
+import type { Places } from "../capabilities/Declaration.js"
 import type { Remedied } from "../policy/lattice/Remedy.js"
 import type { Policy } from "../policy/Policy.js"
 import * as Personality from "../policy/personality/Personality.js"
@@ -25,10 +26,6 @@ interface Tools {
   readonly tools: ReadonlyMap<string, unknown>
   readonly plugins: ReadonlyMap<string, string>
   readonly plan: (policy: Policy, home: string | undefined) => Pick<Plan, "offered">
-}
-
-interface Places {
-  readonly home?: string
 }
 
 /** The names in a personality's lists that nothing here has: most likely slips. */

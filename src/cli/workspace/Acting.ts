@@ -2,7 +2,7 @@
 import type * as AgentRecord from "../../policy/agent/AgentRecord.js"
 import * as Policy from "../../policy/Policy.js"
 import * as Personality from "../../policy/personality/Personality.js"
-import type { Places as BackendPlaces } from "../backends.js"
+import type { BackendSettings } from "../backends.js"
 import { CliError } from "../CliError.js"
 import type { Surroundings } from "../Surroundings.js"
 import { agentPlaces, agentPolicy, loadAgent } from "./LoadAgent.js"
@@ -32,7 +32,7 @@ export const authorityOf = (
 }
 
 /** Where the live backends find what they stand on. */
-export const backendPlaces = (setting: Setting, around: Surroundings): BackendPlaces => ({
+export const backendSettings = (setting: Setting, around: Surroundings): BackendSettings => ({
   state: setting.state,
   workspace: setting.workspace?.root,
   env: around.env,

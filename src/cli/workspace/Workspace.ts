@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path"
 import { Either } from "effect"
 import { privately } from "../../policy/personality/PrivateHosts.js"
-import { type Problem, sentence } from "../../policy/text/Problem.js"
+import { type Reading, sentence } from "../../policy/text/Problem.js"
 import { quote } from "../../policy/text/Quote.js"
 import { problem, readYaml, type Yaml } from "../../policy/text/StrictYaml.js"
 import * as Shape from "../../policy/text/YamlShape.js"
@@ -29,12 +29,10 @@ export interface Workspace {
   readonly privateHosts: ReadonlyArray<string>
 }
 
-type Read<A> = Either.Either<A, Problem>
-
 const keys = ["records_dir", "sandbox", "mcp_servers", "skills_dir", "private_hosts"]
 
 /** What servers are, is said elsewhere; here they are a list or a mapping. */
-const servers = (value: Yaml, what: string): Read<void> =>
+const servers = (value: Yaml, what: string): Reading<void> =>
   value._tag === "Scalar"
     ? problem(
         "VALUE_INVALID",
@@ -44,22 +42,22 @@ const servers = (value: Yaml, what: string): Read<void> =>
       )
     : Either.void
 
-const hosts = (value: Yaml, what: string): Read<ReadonlyArray<string>> =>
+const hosts = (value: Yaml, what: string): Reading<ReadonlyArray<string>> =>
   Either.flatMap(Shape.texts(value, what), (all) =>
     Either.all(all.map((given) => Either.map(privately(given), () => given.text)))
   )
 
 const directoryIn =
   (around: Around) =>
-  (value: Yaml, what: string): Read<string> =>
+  (value: Yaml, what: string): Reading<string> =>
     Either.flatMap(Shape.text(value, what), (given) => directory(given, around))
 
-const mode = (value: Yaml, what: string): Read<Sandbox> => Shape.oneOf(value, what, sandboxes)
+const mode = (value: Yaml, what: string): Reading<Sandbox> => Shape.oneOf(value, what, sandboxes)
 
 /** A mode, the root of all agents, or a mapping of both: no mode looks like a path. */
 const sandbox =
   (around: Around) =>
-  (value: Yaml, what: string): Read<Pick<Workspace, "agentsRoot" | "sandbox">> =>
+  (value: Yaml, what: string): Reading<Pick<Workspace, "agentsRoot" | "sandbox">> =>
     Either.gen(function* () {
       if (value._tag === "Mapping") {
         const map = yield* Shape.mapping(value, what, ["root", "mode"])
@@ -83,7 +81,7 @@ const sandbox =
       return { agentsRoot: undefined, sandbox: yield* mode(value, what) }
     })
 
-const parse = (around: Around, text: string): Read<Workspace> =>
+const parse = (around: Around, text: string): Reading<Workspace> =>
   Either.gen(function* () {
     const value = yield* readYaml(text)
     const start = { line: 1, column: 1 }

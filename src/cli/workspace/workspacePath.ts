@@ -2,7 +2,7 @@
 import { Either } from "effect"
 import { parseTree, path } from "../../policy/lattice/dimensions/Path.js"
 import { scopeProblem } from "../../policy/lattice/ScopeProblem.js"
-import type { Problem } from "../../policy/text/Problem.js"
+import type { Reading } from "../../policy/text/Problem.js"
 import { quote } from "../../policy/text/Quote.js"
 import { problem } from "../../policy/text/StrictYaml.js"
 import type { Text } from "../../policy/text/YamlShape.js"
@@ -13,8 +13,6 @@ export interface Around {
   readonly home: string | undefined
 }
 
-type Read<A> = Either.Either<A, Problem>
-
 const WORKSPACE = "$" + "{WORKSPACE}"
 
 /** How a path starts that cannot be taken for a word. */
@@ -24,7 +22,7 @@ export const looksLikePath = (text: string): boolean => /^(?:\/|~|\.{1,2}(?:\/|$
 
 const startingAt = (text: string, start: string): boolean => text === start || text.startsWith(`${start}/`)
 
-const absolute = (given: Text, { home, root }: Around): Read<string> => {
+const absolute = (given: Text, { home, root }: Around): Reading<string> => {
   const { text } = given
   const refuse = (detail: string, remedy: string) => problem("PATH_INVALID", given, detail, remedy)
   if (startingAt(text, "~")) {
@@ -41,7 +39,7 @@ const absolute = (given: Text, { home, root }: Around): Read<string> => {
 }
 
 /** Relative ones start at the workspace. `..` is refused: what it names depends on links. */
-export const directory = (given: Text, around: Around): Read<string> =>
+export const directory = (given: Text, around: Around): Reading<string> =>
   Either.gen(function* () {
     const whole = yield* absolute(given, around)
     yield* Either.mapLeft(parseTree(whole), scopeProblem(given))

@@ -1,11 +1,11 @@
 /** What an agent's record stands for: its root, and its grants with the shorthands written out. */
 import { Either } from "effect"
 import type * as Grant from "../grant/Grant.js"
-import { clamp, nowhere, type Root, type Places as RootPlaces, rootOf } from "../grant/Roots.js"
+import { type Anchors, clamp, nowhere, type Root, rootOf } from "../grant/Roots.js"
 import { quote } from "../text/Quote.js"
 import type { AgentFile, Warning } from "./AgentFile.js"
 
-export interface AgentPlaces extends RootPlaces {
+export interface AgentPlaces extends Anchors {
   /** The root that the workspace gives to all agents, beyond which none of them reaches. */
   readonly sandbox?: string | undefined
 }

@@ -14,7 +14,7 @@ import type { Yaml as YamlNode } from "../text/StrictYaml.js"
 import * as Catalog from "./Catalog.js"
 import { authorityOf, type Piece, pieceOf } from "./compile.js"
 import { type Inert as GrantInert, inertness } from "./inert.js"
-import { type Clamped, clamp, type Root, type Places as RootPlaces, rootOf } from "./Roots.js"
+import { type Anchors, type Clamped, clamp, type Root, rootOf } from "./Roots.js"
 import { checked, type Scope as GrantScope, type Written, type Wrong } from "./scope.js"
 import { describe as inWords } from "./words.js"
 import * as Yaml from "./yaml.js"
@@ -189,7 +189,7 @@ export const suggest = (capability: Capability, root = "~/project"): Grant | und
  * @since 0.1.0
  * @category models
  */
-export interface Places extends RootPlaces {
+export interface Places extends Anchors {
   /** The root of the agent, or of the workspace. */
   readonly bound?: Root | undefined
 }

@@ -3,10 +3,10 @@ import { Either } from "effect"
 import * as Path from "../lattice/dimensions/Path.js"
 import * as Glob from "../lattice/Glob.js"
 import { quote } from "../text/Quote.js"
-import { invalid, type Wrong, wrong } from "./scope.js"
+import { type GrantReading, invalid, wrong } from "./scope.js"
 
 /** What `~` stands for, and where a path really leads. */
-export interface Places {
+export interface Anchors {
   readonly home?: string | undefined
   readonly real?: ((path: string) => string) | undefined
 }
@@ -21,9 +21,7 @@ export interface Root {
   readonly nowhere?: true
 }
 
-type Read<A> = Either.Either<A, Wrong>
-
-const expanded = (written: string, { home }: Places): Read<string> => {
+const expanded = (written: string, { home }: Anchors): GrantReading<string> => {
   if (written !== "~" && !written.startsWith("~/")) return Either.right(written)
   return home === undefined
     ? wrong(
@@ -34,16 +32,16 @@ const expanded = (written: string, { home }: Places): Read<string> => {
     : Either.right(`${home}${written.slice(1)}`)
 }
 
-const treeOf = (path: string): Read<Glob.Glob> =>
+const treeOf = (path: string): GrantReading<Glob.Glob> =>
   Either.mapLeft(Path.parseTree(path), invalid("PATH_INVALID"))
 
-const globOf = (path: string): Read<Glob.Glob> =>
+const globOf = (path: string): GrantReading<Glob.Glob> =>
   Either.mapLeft(Path.path.parse(path), invalid("PATH_INVALID"))
 
 const spelt = (tree: Glob.Glob): string =>
   `/${tree.tokens.flatMap((token) => (token._tag === "Literal" ? [token.text] : [])).join("/")}`
 
-export const rootOf = (written: string, places: Places): Read<Root> =>
+export const rootOf = (written: string, places: Anchors): GrantReading<Root> =>
   Either.flatMap(Either.flatMap(expanded(written, places), treeOf), (tree) => {
     const path = spelt(tree)
     const real = places.real?.(path) ?? path
@@ -80,7 +78,7 @@ export const spellings = ({ real, tree }: Root): ReadonlyArray<Glob.Glob> =>
   real.key === tree.key ? [tree] : [tree, real]
 
 /** A path of a grant below its root, in each spelling of that. An absolute one must lie in it. */
-export const below = (root: Root, written: string, places: Places): Read<ReadonlyArray<Glob.Glob>> =>
+export const below = (root: Root, written: string, places: Anchors): GrantReading<ReadonlyArray<Glob.Glob>> =>
   Either.gen(function* () {
     const text = yield* expanded(written, places)
     const path = text.startsWith("/") ? text : `${root.path === "/" ? "" : root.path}/${text}`

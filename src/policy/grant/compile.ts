@@ -13,8 +13,8 @@ import { type Constraints, ScopeSet } from "../lattice/ScopeSet.js"
 import { getOrSet } from "../Memo.js"
 import { quote } from "../text/Quote.js"
 import * as Catalog from "./Catalog.js"
-import { below, type Places, type Root, spellings } from "./Roots.js"
-import { hostPatterns, invalid, type Scope, type Written, type Wrong, wrong } from "./scope.js"
+import { type Anchors, below, type Root, spellings } from "./Roots.js"
+import { type GrantReading, hostPatterns, invalid, type Scope, type Written, wrong } from "./scope.js"
 
 /** What one grant gives: alternatives of one capability. */
 export interface Piece {
@@ -23,12 +23,10 @@ export interface Piece {
   readonly alternatives: ReadonlyArray<Constraints>
 }
 
-type Read<A> = Either.Either<A, Wrong>
-
 const each = <A>(
   texts: ReadonlyArray<string> | undefined,
   parse: (text: string) => Either.Either<A, ScopeInvalid>
-): Read<ReadonlyArray<A>> =>
+): GrantReading<ReadonlyArray<A>> =>
   Either.mapLeft(Either.all((texts ?? []).map(parse)), invalid("SCOPE_VALUE_INVALID"))
 
 /** What is not written is free; what is written empty matches nothing. */
@@ -44,7 +42,7 @@ const MOST = 10_000
 const product = (a: ReadonlyArray<Constraints>, b: ReadonlyArray<Constraints>): ReadonlyArray<Constraints> =>
   a.flatMap((one) => b.map((other) => ({ ...one, ...other })))
 
-const files = (scope: Scope, root: Root, places: Places): Read<ReadonlyArray<Constraints>> =>
+const files = (scope: Scope, root: Root, places: Anchors): GrantReading<ReadonlyArray<Constraints>> =>
   Either.map(
     scope.paths === undefined
       ? Either.right([spellings(root)])
@@ -53,7 +51,7 @@ const files = (scope: Scope, root: Root, places: Places): Read<ReadonlyArray<Con
   )
 
 /** A command by name or by pattern: either may allow. */
-const commands = ({ cmds, patterns }: Scope, root: Root): Read<ReadonlyArray<Constraints>> =>
+const commands = ({ cmds, patterns }: Scope, root: Root): GrantReading<ReadonlyArray<Constraints>> =>
   Either.gen(function* () {
     const named = yield* each(cmds, Command.parseName)
     const matched = yield* each(patterns, Command.argv.parse)
@@ -62,7 +60,7 @@ const commands = ({ cmds, patterns }: Scope, root: Root): Read<ReadonlyArray<Con
     return product(argv, spellings(root).map(along("in")))
   })
 
-const records = ({ classes, paths }: Scope): Read<ReadonlyArray<Constraints>> =>
+const records = ({ classes, paths }: Scope): GrantReading<ReadonlyArray<Constraints>> =>
   Either.gen(function* () {
     if ((classes?.length ?? 1) * (paths?.length ?? 1) > MOST) {
       return yield* wrong(
@@ -79,7 +77,7 @@ const records = ({ classes, paths }: Scope): Read<ReadonlyArray<Constraints>> =>
     )
   })
 
-const agents = ({ id, ids, paths }: Scope): Read<ReadonlyArray<Constraints>> => {
+const agents = ({ id, ids, paths }: Scope): GrantReading<ReadonlyArray<Constraints>> => {
   const all = [id === undefined ? undefined : [id], ids, paths]
   return all.every((given) => given === undefined)
     ? Either.right(free)
@@ -96,8 +94,8 @@ const scoped = (
   { capability, name }: Catalog.Entry,
   scope: Scope,
   root: Root | undefined,
-  places: Places
-): Read<ReadonlyArray<Constraints>> => {
+  places: Anchors
+): GrantReading<ReadonlyArray<Constraints>> => {
   if (capability === "provider.use") {
     return Either.map(each([name.slice(Catalog.PROVIDER.length)], providerTool.parse), (globs) =>
       globs.map(along("tool"))
@@ -116,8 +114,8 @@ const scoped = (
 export const pieceOf = (
   { name, scope }: Pick<Written, "name" | "scope">,
   root: Root | undefined,
-  places: Places
-): Read<Piece> => {
+  places: Anchors
+): GrantReading<Piece> => {
   const entry = Catalog.find(name)
   if (entry === undefined) {
     return wrong("CAPABILITY_UNKNOWN", `unknown capability ${quote(name)}`, "write one of the catalog")

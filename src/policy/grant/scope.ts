@@ -28,9 +28,10 @@ export interface Written {
   readonly alias?: string
 }
 
-type Read<A> = Either.Either<A, Wrong>
+/** A grant, or what is wrong with it. */
+export type GrantReading<A> = Either.Either<A, Wrong>
 
-export const wrong = (code: Wrong["code"], detail: string, remedy: string): Read<never> =>
+export const wrong = (code: Wrong["code"], detail: string, remedy: string): GrantReading<never> =>
   Either.left({ code, detail, remedy })
 
 /** The sentence of a pattern carries its remedy after a semicolon. */
@@ -49,7 +50,7 @@ const names = Catalog.catalog.map(({ name }) => name)
 
 const listed = (all: ReadonlyArray<string>): string => all.map((one) => `'${one}'`).join(", ")
 
-const entryOf = (name: string): Read<Catalog.Entry> => {
+const entryOf = (name: string): GrantReading<Catalog.Entry> => {
   const dot = name.indexOf(".")
   if (dot <= 0 || dot === name.length - 1) {
     return wrong(
@@ -68,7 +69,7 @@ const entryOf = (name: string): Read<Catalog.Entry> => {
   )
 }
 
-const keyOf = (entry: Catalog.Entry, key: string): Read<Catalog.Key> => {
+const keyOf = (entry: Catalog.Entry, key: string): GrantReading<Catalog.Key> => {
   const known = entry.keys.find((one) => one === key)
   if (known !== undefined) return Either.right(known)
   const meant = closest(key, entry.keys)
@@ -91,7 +92,7 @@ export const hostPatterns = (text: string): Either.Either<ReadonlyArray<Host.Hos
         pattern._tag === "Below" ? [pattern, { _tag: "Exact", host: pattern.suffix }] : [pattern]
       )
 
-const rooted = (text: string): Read<string> => {
+const rooted = (text: string): GrantReading<string> => {
   if (text.split("/").includes("..")) {
     return wrong("PATH_INVALID", `${quote(text)} contains '..'`, "write the path that it stands for")
   }
@@ -100,26 +101,27 @@ const rooted = (text: string): Read<string> => {
     : wrong("PATH_INVALID", `${quote(text)} is not an absolute path`, "start it with '/' or '~/'")
 }
 
-const relative = (text: string): Read<string> =>
+const relative = (text: string): GrantReading<string> =>
   text.split("/").includes("..")
     ? wrong("PATH_INVALID", `the path ${quote(text)} contains '..'`, "write a path below 'in'")
     : Either.right(text)
 
 const parsed =
   (parse: (text: string) => Either.Either<unknown, ScopeInvalid>) =>
-  (text: string): Read<string> =>
+  (text: string): GrantReading<string> =>
     Either.mapBoth(parse(text), { onLeft: invalid("SCOPE_VALUE_INVALID"), onRight: () => text })
 
-const checks: { readonly [K in Catalog.Key]: (text: string, entry: Catalog.Entry) => Read<string> } = {
-  in: rooted,
-  id: parsed(agentId.parse),
-  ids: parsed(agentId.parse),
-  classes: parsed(recordClass.parse),
-  paths: (text, { needsRoot }) => (needsRoot ? relative(text) : parsed(recordPath.parse)(text)),
-  hosts: parsed(hostPatterns),
-  cmds: parsed(Command.parseName),
-  patterns: parsed(Command.argv.parse)
-}
+const checks: { readonly [K in Catalog.Key]: (text: string, entry: Catalog.Entry) => GrantReading<string> } =
+  {
+    in: rooted,
+    id: parsed(agentId.parse),
+    ids: parsed(agentId.parse),
+    classes: parsed(recordClass.parse),
+    paths: (text, { needsRoot }) => (needsRoot ? relative(text) : parsed(recordPath.parse)(text)),
+    hosts: parsed(hostPatterns),
+    cmds: parsed(Command.parseName),
+    patterns: parsed(Command.argv.parse)
+  }
 
 const kindOf = (given: unknown): string =>
   Array.isArray(given)
@@ -130,7 +132,7 @@ const kindOf = (given: unknown): string =>
         ? "a map"
         : `the ${typeof given} ${quote(String(given))}`
 
-const oneText = (key: string, given: unknown): Read<string> =>
+const oneText = (key: string, given: unknown): GrantReading<string> =>
   typeof given === "string" && given.trim() !== "" && !hasControl(given)
     ? Either.right(given)
     : wrong(
@@ -143,7 +145,7 @@ const oneText = (key: string, given: unknown): Read<string> =>
           : `write one string after '${key}'`
       )
 
-const elementOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): Read<string> =>
+const elementOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): GrantReading<string> =>
   typeof given === "string"
     ? Either.flatMap(oneText(key, given), (text) => checks[key](text, entry))
     : wrong(
@@ -152,7 +154,7 @@ const elementOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): Read
         "quote it, or delete it"
       )
 
-const valueOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): Read<Value> => {
+const valueOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): GrantReading<Value> => {
   if (Catalog.keys[key] === "string") {
     return Either.flatMap(oneText(key, given), (text) => checks[key](text, entry))
   }
@@ -170,7 +172,7 @@ const valueOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): Read<V
 export const checked = (
   name: string,
   given: ReadonlyArray<readonly [key: string, value: unknown]>
-): Read<Written> => {
+): GrantReading<Written> => {
   const entry = entryOf(name)
   if (Either.isLeft(entry)) return Either.left(entry.left)
   const values = new Map<Catalog.Key, Value>()

@@ -4,9 +4,7 @@ import { quoted } from "../record/WrittenYaml.js"
 import { quote } from "../text/Quote.js"
 import { parseSpec } from "../text/Spec.js"
 import type { Yaml } from "../text/StrictYaml.js"
-import { checked, type Written, type Wrong, wrong } from "./scope.js"
-
-type Read<A> = Either.Either<A, Wrong>
+import { checked, type GrantReading, type Written, type Wrong, wrong } from "./scope.js"
 
 const plain = (value: Yaml): unknown => {
   switch (value._tag) {
@@ -19,7 +17,7 @@ const plain = (value: Yaml): unknown => {
   }
 }
 
-export const fromSpec = (text: string): Read<Written> =>
+export const fromSpec = (text: string): GrantReading<Written> =>
   Either.flatMap(
     Either.mapLeft(parseSpec(text), (malformed): Wrong => ({ code: "GRANT_MALFORMED", ...malformed })),
     ({ name, pairs }) => checked(name, pairs)
@@ -27,7 +25,7 @@ export const fromSpec = (text: string): Read<Written> =>
 
 const SHAPE = "write 'records.read', or a map such as 'net.get: { hosts: [api.example.com] }'"
 
-export const fromYaml = (item: Yaml): Read<Written> => {
+export const fromYaml = (item: Yaml): GrantReading<Written> => {
   if (item._tag === "Scalar" && typeof item.value === "string") return fromSpec(item.value)
   const [only, second] = item._tag === "Mapping" ? item.entries : []
   if (only === undefined || second !== undefined) {

@@ -6,7 +6,7 @@ import * as Request from "./Request.js"
 import type { Element, ScopeSet } from "./ScopeSet.js"
 import { isWild } from "./Wildcard.js"
 
-interface Words extends Partial<Remedied> {
+interface Wording extends Partial<Remedied> {
   readonly code: Denial["code"]
   readonly detail: string
   readonly remedy: string
@@ -17,7 +17,7 @@ const joined = (element: Element, dimension: string): string => (element[dimensi
 const path = (element: Element, dimension: string): string => `/${joined(element, dimension)}`
 
 /** Three things may stand in the way of a command: its name, its arguments, and where it would run. */
-const commandWords = ({ element }: Request.Scoped, held: ScopeSet): Pick<Words, "code" | "detail"> => {
+const commandWords = ({ element }: Request.Scoped, held: ScopeSet): Pick<Wording, "code" | "detail"> => {
   const name = element.argv?.[0] ?? ""
   if (held.freeOf("in").find(element) !== undefined) {
     const where = element.in === undefined ? "without a directory" : `in ${path(element, "in")}`
@@ -28,7 +28,7 @@ const commandWords = ({ element }: Request.Scoped, held: ScopeSet): Pick<Words, 
     : { code: "BINARY_NOT_ALLOWED", detail: `${name} is not in the declared allowedBinaries` }
 }
 
-const execWords = (request: Request.Scoped, held: ScopeSet, argv: string, root: string): Words => {
+const execWords = (request: Request.Scoped, held: ScopeSet, argv: string, root: string): Wording => {
   const words = commandWords(request, held)
   if (isWild(argv.slice(0, -2))) {
     return { ...words, remedy: "a command whose name holds a wildcard cannot be granted" }
@@ -40,7 +40,7 @@ const execWords = (request: Request.Scoped, held: ScopeSet, argv: string, root: 
     : { ...words, remedy, remedies }
 }
 
-const scopedWords = (request: Request.Scoped, held: ScopeSet): Words => {
+const scopedWords = (request: Request.Scoped, held: ScopeSet): Wording => {
   const { capability, element, verb } = request
   switch (request.facet) {
     case "private": {
@@ -112,7 +112,7 @@ const scopedWords = (request: Request.Scoped, held: ScopeSet): Words => {
   }
 }
 
-const httpWords = ({ capability, host, method }: Request.Http, network: ReadonlyArray<HostSet>): Words => {
+const httpWords = ({ capability, host, method }: Request.Http, network: ReadonlyArray<HostSet>): Wording => {
   const lifting = holding(capability, { host })
   return network.some((hosts) => hosts.has(host))
     ? { code: "METHOD_NOT_ALLOWED", detail: `${method} is not permitted for ${host}`, ...lifting }
@@ -124,7 +124,7 @@ const SHOWN = 10
 const denial = (
   request: Request.Request,
   held: HostSet | ScopeSet,
-  { code, detail, remedies, remedy }: Words
+  { code, detail, remedies, remedy }: Wording
 ): Denial => {
   const more = held.size > SHOWN ? [`and ${held.size - SHOWN} more`] : []
   return {

@@ -15,7 +15,7 @@ import type * as Written from "../Source.js"
 import { type Problem, ProblemCode, sentence } from "../text/Problem.js"
 import { authorityOf, ceilingOf, groundsOf, sourcesOf } from "./authority.js"
 import { readConfig, readToolset, type Sandbox } from "./file.js"
-import type { Places as PathPlaces, Root } from "./paths.js"
+import type { Root, Variables } from "./paths.js"
 
 /**
  * A file that is not a personality. The message is one sentence with the file, the line and the remedy.
@@ -68,7 +68,7 @@ export interface Sources {
  * @since 0.1.0
  * @category models
  */
-export interface Places extends PathPlaces {
+export interface Places extends Variables {
   readonly guarded?: ReadonlyArray<string> | undefined
   readonly closed?: ReadonlyArray<string> | undefined
   readonly privateHosts?: ReadonlyArray<string> | undefined

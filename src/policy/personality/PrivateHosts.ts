@@ -8,22 +8,20 @@ import * as Host from "../lattice/Host.js"
 import * as Request from "../lattice/Request.js"
 import { scopeProblem } from "../lattice/ScopeProblem.js"
 import { ScopeSet } from "../lattice/ScopeSet.js"
-import type { Problem } from "../text/Problem.js"
+import type { Reading } from "../text/Problem.js"
 import { quote } from "../text/Quote.js"
 import { problem } from "../text/StrictYaml.js"
 import type { Text } from "../text/YamlShape.js"
 
-type Read<A> = Either.Either<A, Problem>
-
 /** A host that is always refused opens nothing, and whoever wrote it believes otherwise. */
-const aboveTheFloor = (given: Text, host: string): Read<void> => {
+const aboveTheFloor = (given: Text, host: string): Reading<void> => {
   const request = Request.http("GET", `http://${host}/`)
   return Either.isRight(request) && Floor.forbids(Floor.standard, request.right) !== undefined
     ? problem("HOST_INVALID", given, `${quote(given.text)} is refused by every policy`, "delete the entry")
     : Either.void
 }
 
-export const allowed = (given: Text): Read<Host.HostPattern> =>
+export const allowed = (given: Text): Reading<Host.HostPattern> =>
   Either.gen(function* () {
     const pattern = yield* Either.mapLeft(Host.parsePattern(given.text), scopeProblem(given))
     if (pattern._tag === "Exact") yield* aboveTheFloor(given, pattern.host)
@@ -38,7 +36,7 @@ export interface PrivateHost {
 const PORTED = /^(.*):(\d+)$/s
 
 /** `endpoint.element` reads one host and one port, `parse` also patterns: a private address is always named. */
-export const privately = (given: Text): Read<PrivateHost> =>
+export const privately = (given: Text): Reading<PrivateHost> =>
   Either.gen(function* () {
     yield* Either.mapLeft(endpoint.element(given.text), scopeProblem(given))
     const glob = yield* Either.mapLeft(endpoint.parse(given.text), scopeProblem(given))

@@ -4,17 +4,15 @@ import * as Grant from "../grant/Grant.js"
 import * as Authority from "../lattice/Authority.js"
 import type { HostSet } from "../lattice/HostSet.js"
 import type { Source } from "../Source.js"
-import type { Problem } from "../text/Problem.js"
+import type { Reading } from "../text/Problem.js"
 import type { Text } from "../text/YamlShape.js"
 import type { PersonalityFile } from "./file.js"
-import { type Places as PathPlaces, type Root, root } from "./paths.js"
+import { type Root, root, type Variables } from "./paths.js"
 import * as Scopes from "./scopes.js"
-
-type Read<A> = Either.Either<A, Problem>
 
 type Texts = ReadonlyArray<Text>
 
-export interface Places extends PathPlaces {
+export interface Ground extends Variables {
   readonly privateHosts?: ReadonlyArray<string> | undefined
 }
 
@@ -28,9 +26,10 @@ export interface Grounds {
 
 const at = (text: string): Text => ({ text, line: 1, column: 1 })
 
-export const groundsOf = (file: PersonalityFile, places: Places): Read<Grounds> =>
+export const groundsOf = (file: PersonalityFile, places: Ground): Reading<Grounds> =>
   Either.gen(function* () {
-    const roots = (all: Texts): Read<ReadonlyArray<Root>> => Either.all(all.map((one) => root(one, places)))
+    const roots = (all: Texts): Reading<ReadonlyArray<Root>> =>
+      Either.all(all.map((one) => root(one, places)))
     const workdirs = new Set([places.workdir, places.real?.(places.workdir) ?? places.workdir])
     return {
       read: yield* roots(file.read),
@@ -46,8 +45,8 @@ const commands = (allow: Texts, { read, workdirs, write }: Grounds) =>
 export const authorityOf = (
   file: PersonalityFile,
   grounds: Grounds,
-  { privateHosts = [] }: Places
-): Read<Authority.Authority> =>
+  { privateHosts = [] }: Ground
+): Reading<Authority.Authority> =>
   Either.gen(function* () {
     const { agents, records } = Grant.authority(file.grants.map(({ compiled }) => compiled)).scopes
     return Authority.make({
@@ -63,7 +62,7 @@ export const authorityOf = (
   })
 
 /** What tools may get at most of sections that are absent: commands run only where files may be touched. */
-export const ceilingOf = (grounds: Grounds): Read<Authority.Authority> =>
+export const ceilingOf = (grounds: Grounds): Reading<Authority.Authority> =>
   Either.map(commands([at("*")], grounds), (process) =>
     Authority.make({ ...Authority.everything.scopes, process })
   )
@@ -72,7 +71,7 @@ type Sets = Parameters<typeof Authority.make>[0]
 
 /** Each entry by itself, for whoever asks which line allowed something. What is denied is allowed by none. */
 export const sourcesOf = (name: string, file: PersonalityFile, grounds: Grounds): ReadonlyArray<Source> => {
-  const entries = (key: string, all: Texts | undefined, sets: (one: Text, at: number) => Read<Sets>) =>
+  const entries = (key: string, all: Texts | undefined, sets: (one: Text, at: number) => Reading<Sets>) =>
     (all ?? []).flatMap((one, at) =>
       Either.match(sets(one, at), {
         // What does not parse alone did not parse with the others, and so was refused before.

@@ -1,7 +1,7 @@
 /** The keys of a personality's files, read strictly. What they mean is worked out elsewhere. */
 import { Either } from "effect"
 import * as Grant from "../grant/Grant.js"
-import type { At, Problem } from "../text/Problem.js"
+import type { At, Reading } from "../text/Problem.js"
 import { quote } from "../text/Quote.js"
 import { problem, readYaml, type Yaml } from "../text/StrictYaml.js"
 import * as Shape from "../text/YamlShape.js"
@@ -14,8 +14,6 @@ export interface Granted {
   readonly compiled: Grant.Compiled
 }
 
-type Read<A> = Either.Either<A, Problem>
-
 /** Where a personality has words of its own for what is granted; one place for one thing. */
 const elsewhere = (name: string): string | undefined => {
   if (/^(?:records|agent|provider)\./.test(name)) return undefined
@@ -25,7 +23,7 @@ const elsewhere = (name: string): string | undefined => {
   return "write the commands in 'process.allow'"
 }
 
-const grant = (item: Yaml): Read<Granted> => {
+const grant = (item: Yaml): Reading<Granted> => {
   const read = Either.flatMap(Grant.fromYaml(item), (given) =>
     Either.map(Grant.compile(given, {}), (compiled) => ({ given, compiled }))
   )
@@ -40,7 +38,7 @@ const grant = (item: Yaml): Read<Granted> => {
     : problem("GRANT_MISPLACED", item.at, `${quote(given.name)} is not granted in a personality`, remedy)
 }
 
-const grants = (value: Yaml, what: string): Read<ReadonlyArray<Granted>> =>
+const grants = (value: Yaml, what: string): Reading<ReadonlyArray<Granted>> =>
   value._tag === "List" ? Either.all(value.items.map(grant)) : Either.map(Shape.texts(value, what), () => [])
 
 type Texts = ReadonlyArray<Shape.Text>
@@ -85,7 +83,7 @@ const keys = [
 const START: At = { line: 1, column: 1 }
 
 /** A list, or a lone `*`, as declarations write it. */
-const kinds = (value: Yaml, what: string): Read<Texts> =>
+const kinds = (value: Yaml, what: string): Reading<Texts> =>
   value._tag === "Scalar" && value.value === "*"
     ? Either.right([{ ...value.at, text: "*" }])
     : Shape.texts(value, what)
@@ -93,12 +91,12 @@ const kinds = (value: Yaml, what: string): Read<Texts> =>
 /** The list inside a mapping of one key: `process: { allow }`. A mapping without it is an empty list. */
 const section =
   (key: string, list: typeof kinds = Shape.texts) =>
-  (value: Yaml, what: string): Read<Texts> =>
+  (value: Yaml, what: string): Reading<Texts> =>
     Either.flatMap(Shape.mapping(value, what, [key]), (inner) =>
       Either.map(Shape.optional(inner, key, list, `${what.slice(1, -1)}.${key}`), (found) => found ?? [])
     )
 
-const reach = (value: Yaml, what: string): Read<Pick<PersonalityFile, "read" | "write">> =>
+const reach = (value: Yaml, what: string): Reading<Pick<PersonalityFile, "read" | "write">> =>
   Either.gen(function* () {
     const inner = yield* Shape.mapping(value, what, ["read", "write"])
     return {
@@ -111,7 +109,7 @@ const networkKeys = ["allow", "deny", "private"] as const
 
 const closed: PersonalityFile["network"] = { allow: [], deny: [], private: [] }
 
-const network = (value: Yaml, what: string): Read<PersonalityFile["network"]> =>
+const network = (value: Yaml, what: string): Reading<PersonalityFile["network"]> =>
   Either.gen(function* () {
     const inner = yield* Shape.mapping(value, what, networkKeys)
     const lists = { ...closed }
@@ -121,12 +119,12 @@ const network = (value: Yaml, what: string): Read<PersonalityFile["network"]> =>
     return lists
   })
 
-const safety = (value: Yaml, what: string): Read<PersonalityFile["network"]> =>
+const safety = (value: Yaml, what: string): Reading<PersonalityFile["network"]> =>
   Either.flatMap(Shape.mapping(value, what, ["network"]), (inner) =>
     Either.map(Shape.optional(inner, "network", network, "safety.network"), (found) => found ?? closed)
   )
 
-export const readConfig = (text: string): Read<PersonalityFile> =>
+export const readConfig = (text: string): Reading<PersonalityFile> =>
   Either.gen(function* () {
     const value = yield* readYaml(text)
     const root = yield* Shape.mapping(
@@ -152,7 +150,7 @@ export const readConfig = (text: string): Read<PersonalityFile> =>
   })
 
 /** A list, or a mapping whose only key is `toolset`. A file that holds nothing allows nothing. */
-export const readToolset = (text: string): Read<ReadonlyArray<string>> =>
+export const readToolset = (text: string): Reading<ReadonlyArray<string>> =>
   Either.gen(function* () {
     const value = yield* readYaml(text)
     if (value === undefined) return []

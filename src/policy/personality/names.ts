@@ -1,12 +1,10 @@
 /** The names in a personality: its own, and those of tools, plugins and MCP servers. */
 import { Either } from "effect"
 import { isPluginName, isServerName } from "../ToolOrigin.js"
-import type { At, Problem } from "../text/Problem.js"
+import type { At, Reading } from "../text/Problem.js"
 import { quote } from "../text/Quote.js"
 import { type Mapping, problem, type Yaml } from "../text/StrictYaml.js"
 import * as Shape from "../text/YamlShape.js"
-
-type Read<A> = Either.Either<A, Problem>
 
 /** Names, and where their list stands. */
 export interface Names {
@@ -19,7 +17,7 @@ const START: At = { line: 1, column: 1 }
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** It names a directory and a namespace, so it is one plain word. */
-export const identifier = (root: Mapping): Read<string> => {
+export const identifier = (root: Mapping): Reading<string> => {
   const entry = root.entries.get("id")
   if (entry === undefined) {
     return problem(
@@ -46,7 +44,7 @@ const TOOL = /^[A-Za-z0-9_-]{1,64}$/
 /** A name that nothing can have would be dead, and whoever wrote it believes otherwise. */
 const named =
   (isName: (text: string) => boolean, kind: string, remedyFor: (text: string) => string) =>
-  (value: Yaml, what: string): Read<Names> =>
+  (value: Yaml, what: string): Reading<Names> =>
     Either.gen(function* () {
       const names = yield* Shape.texts(value, what)
       const odd = names.find(({ text }) => !isName(text))

@@ -3,13 +3,13 @@ import { Either } from "effect"
 import { parseTree } from "../lattice/dimensions/Path.js"
 import type { Glob } from "../lattice/Glob.js"
 import { scopeProblem } from "../lattice/ScopeProblem.js"
-import type { Problem } from "../text/Problem.js"
+import type { Reading } from "../text/Problem.js"
 import { quote } from "../text/Quote.js"
 import { problem } from "../text/StrictYaml.js"
 import type { Text } from "../text/YamlShape.js"
 
 /** What `~`, `${CWD}` and `${WORKSPACE}` stand for, and where a path really leads. */
-export interface Places {
+export interface Variables {
   readonly home?: string | undefined
   readonly workdir: string
   readonly workspace?: string | undefined
@@ -25,15 +25,13 @@ export interface Root {
   readonly trees: ReadonlyArray<Glob>
 }
 
-type Read<A> = Either.Either<A, Problem>
-
 const variable = (name: string): string => `\${${name}}`
 
 const [CWD, WORKSPACE] = [variable("CWD"), variable("WORKSPACE")]
 
 const VARIABLE = /^\$\{([^}]*)\}(?=\/|$)/
 
-const base = (given: Text, places: Places): Read<{ readonly start: string; readonly rest: string }> => {
+const base = (given: Text, places: Variables): Reading<{ readonly start: string; readonly rest: string }> => {
   const { text } = given
   const refuse = (detail: string, remedy: string) => problem("PATH_INVALID", given, detail, remedy)
   if (text === "~" || text.startsWith("~/")) {
@@ -74,7 +72,7 @@ const base = (given: Text, places: Places): Read<{ readonly start: string; reado
  * A root covers what is below it, both as it is written and where it leads: a tool may ask by either name, and what
  * a link is pointed at later is not covered.
  */
-export const root = (given: Text, places: Places): Read<Root> =>
+export const root = (given: Text, places: Variables): Reading<Root> =>
   Either.gen(function* () {
     const { rest, start } = yield* base(given, places)
     const path = `${start === "/" ? "" : start}${rest}` || "/"

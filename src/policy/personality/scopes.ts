@@ -12,25 +12,23 @@ import type { ScopeInvalid } from "../lattice/ScopeInvalid.js"
 import { scopeProblem } from "../lattice/ScopeProblem.js"
 import { type Constraints, ScopeSet } from "../lattice/ScopeSet.js"
 import { isWild } from "../lattice/Wildcard.js"
-import type { Problem } from "../text/Problem.js"
+import type { Reading } from "../text/Problem.js"
 import type { Text } from "../text/YamlShape.js"
 import { allowed, connecting, privately } from "./PrivateHosts.js"
 import type { Root } from "./paths.js"
-
-type Read<A> = Either.Either<A, Problem>
 
 type Texts = ReadonlyArray<Text>
 
 const each = <A>(
   all: Texts,
   parse: (text: string) => Either.Either<A, ScopeInvalid>
-): Read<ReadonlyArray<A>> =>
+): Reading<ReadonlyArray<A>> =>
   Either.all(all.map((given) => Either.mapLeft(parse(given.text), scopeProblem(given))))
 
 const denial = (text: string) =>
   text === "*" ? Either.right<Host.HostPattern>({ _tag: "Any" }) : Host.parseException(text)
 
-export const denied = (all: Texts): Read<HostSet> => Either.map(each(all, denial), HostSet.make)
+export const denied = (all: Texts): Reading<HostSet> => Either.map(each(all, denial), HostSet.make)
 
 /** A long deny list is not walked for names alone: an entry asked about by itself is mostly one. */
 const without = (patterns: ReadonlyArray<Host.HostPattern>, deny: HostSet): HostSet =>
@@ -51,7 +49,7 @@ export const network = (
   given: Network,
   deny: HostSet,
   ofWorkspace: Texts = []
-): Read<Pick<Scopes, "network" | "private">> =>
+): Reading<Pick<Scopes, "network" | "private">> =>
   Either.gen(function* () {
     const allow = yield* Either.all(given.allow.map(allowed))
     const endpoints = yield* Either.all(given.private.map(privately))
@@ -86,7 +84,7 @@ const command = (text: string): Either.Either<Glob.Glob, ScopeInvalid> =>
 const opensShell = ({ text }: Text): boolean => ["*", "sh", "sh:*"].includes(text.trim())
 
 /** Commands run where files may be touched, and in the working directory itself. */
-const directories = (roots: ReadonlyArray<Root>, workdirs: Texts): Read<ReadonlyArray<Glob.Glob>> =>
+const directories = (roots: ReadonlyArray<Root>, workdirs: Texts): Reading<ReadonlyArray<Glob.Glob>> =>
   Either.map(each(workdirs, Path.root.element), (exact) => [
     ...roots.flatMap(({ trees }) => trees),
     ...exact.map(Glob.exact)
@@ -96,7 +94,7 @@ export const processes = (
   allow: Texts,
   roots: ReadonlyArray<Root>,
   workdirs: Texts
-): Read<Scopes["process"]> =>
+): Reading<Scopes["process"]> =>
   Either.gen(function* () {
     const commands = yield* each(allow, command)
     const places = yield* directories(roots, workdirs)
@@ -118,7 +116,7 @@ const simple =
     name: string,
     parse: (text: string) => Either.Either<Glob.Glob, ScopeInvalid>
   ) =>
-  (all: Texts): Read<ScopeSet> =>
+  (all: Texts): Reading<ScopeSet> =>
     Either.map(each(all, parse), (globs) =>
       ScopeSet.make(
         dimensions,

@@ -14,16 +14,16 @@ export interface Malformed {
   readonly remedy: string
 }
 
-type Read<A> = Either.Either<A, Malformed>
+export type ToolReading<A> = Either.Either<A, Malformed>
 
 const SHAPE = "write names with their scope in parentheses, as in 'Read Bash(git log *)'"
 
-const refuse = (detail: string): Read<never> => Either.left({ detail, remedy: SHAPE })
+const refuse = (detail: string): ToolReading<never> => Either.left({ detail, remedy: SHAPE })
 
 const separates = (character: string): boolean => character === "," || /\s/.test(character)
 
 /** Cut at blanks and commas, but not inside parentheses. */
-const cut = (text: string): Read<ReadonlyArray<string>> => {
+const cut = (text: string): ToolReading<ReadonlyArray<string>> => {
   const parts: Array<string> = []
   let depth = 0
   let start = 0
@@ -42,7 +42,7 @@ const cut = (text: string): Read<ReadonlyArray<string>> => {
 
 const TOKEN = /^([^\s(),]+)(?:\(([\s\S]*)\))?$/
 
-const token = (text: string): Read<Listed> => {
+const token = (text: string): ToolReading<Listed> => {
   const [, tool, scope] = TOKEN.exec(text) ?? []
   if (tool === undefined || tool.includes(")")) {
     return refuse(`${quote(text)} is not the name of a tool with its scope`)
@@ -54,5 +54,5 @@ const token = (text: string): Read<Listed> => {
       Either.right({ text, tool, scope: inside === "*" ? undefined : inside })
 }
 
-export const splitTools = (text: string): Read<ReadonlyArray<Listed>> =>
+export const splitTools = (text: string): ToolReading<ReadonlyArray<Listed>> =>
   Either.flatMap(cut(text), (parts) => Either.all(parts.map(token)))

@@ -7,7 +7,7 @@ import * as Catalog from "../grant/Catalog.js"
 import * as Grant from "../grant/Grant.js"
 import { isWild } from "../lattice/Wildcard.js"
 import { quote } from "../text/Quote.js"
-import type { Malformed } from "./tokens.js"
+import type { Malformed, ToolReading } from "./tokens.js"
 
 /**
  * `all` of what the grant says must be held; of `some`, whatever there is of it: who lists `Read` without a path reads
@@ -18,9 +18,7 @@ export interface Requirement {
   readonly extent: "all" | "some"
 }
 
-type Read<A> = Either.Either<A, Malformed>
-
-type Tool = (scope: string | undefined) => Read<ReadonlyArray<Requirement>>
+type Tool = (scope: string | undefined) => ToolReading<ReadonlyArray<Requirement>>
 
 const ANYWHERE = "/"
 
@@ -33,16 +31,17 @@ const meaningful = (grant: Grant.Grant): Either.Either<Grant.Grant, Grant.GrantI
   return Either.map(Grant.compile(rooted, { home: ANYWHERE }), () => grant)
 }
 
-const all = (name: string, scope: Grant.Scope): Read<ReadonlyArray<Requirement>> =>
+const all = (name: string, scope: Grant.Scope): ToolReading<ReadonlyArray<Requirement>> =>
   Either.mapBoth(Either.flatMap(Grant.make(name, scope), meaningful), {
     onLeft: ({ detail, remedy }): Malformed => ({ detail, remedy }),
     onRight: (grant): ReadonlyArray<Requirement> => [{ grant, extent: "all" }]
   })
 
-const some = (name: string): Read<ReadonlyArray<Requirement>> =>
+const some = (name: string): ToolReading<ReadonlyArray<Requirement>> =>
   Either.right([{ grant: { name, scope: {} }, extent: "some" }])
 
-const firstOf = <A>(one: Read<A>, other: () => Read<A>): Read<A> => (Either.isRight(one) ? one : other())
+const firstOf = <A>(one: ToolReading<A>, other: () => ToolReading<A>): ToolReading<A> =>
+  Either.isRight(one) ? one : other()
 
 /** From the first wildcard on, a path is a pattern below what stands before it. */
 const placed = (path: string): Grant.Scope => {
@@ -87,7 +86,7 @@ const fetching: Tool = (host) =>
   host === undefined ? anyHost : all("net.get", { hosts: [host.replace(/^domain:\s*/, "")] })
 
 const unscoped =
-  (requires: Read<ReadonlyArray<Requirement>>): Tool =>
+  (requires: ToolReading<ReadonlyArray<Requirement>>): Tool =>
   (scope) =>
     scope === undefined
       ? requires

@@ -1,5 +1,5 @@
 /** What is wrong with a file, where, and what to write instead. */
-import { Schema } from "effect"
+import { type Either, Schema } from "effect"
 
 /** Of any file, whatever it is about. */
 export const fileCodes = [
@@ -52,3 +52,6 @@ export interface Problem extends At {
 /** One sentence, with the place in front as editors read it. */
 export const sentence = (file: string, { code, column, detail, line, remedy }: Problem): string =>
   `${code}: ${file}:${line}:${column} ${detail}; ${remedy}`
+
+/** What a file says, or what is wrong with it. */
+export type Reading<A> = Either.Either<A, Problem>

@@ -18,11 +18,12 @@ export interface Malformed {
   readonly remedy: string
 }
 
-type Read<A> = Either.Either<A, Malformed>
+type SpecReading<A> = Either.Either<A, Malformed>
 
 const EXAMPLE = "write it as in 'records.read' or 'net.get{hosts=[api.example.com]}'"
 
-const refuse = (detail: string, remedy: string = EXAMPLE): Read<never> => Either.left({ detail, remedy })
+const refuse = (detail: string, remedy: string = EXAMPLE): SpecReading<never> =>
+  Either.left({ detail, remedy })
 
 const MAX_SPEC = 65_536
 
@@ -70,7 +71,7 @@ const escaped = (text: string): string =>
   text.replace(ESCAPED, (character) => `\\${character}`).replace(/^\s|\s$/g, (blank) => `\\${blank}`)
 
 /** A value between brackets is a list, and empty elements of it are none. */
-const value = (text: string): Read<Value> => {
+const value = (text: string): SpecReading<Value> => {
   if (!text.startsWith("[")) {
     return /^(?:[^[\]{}\\]|\\[\s\S])*$/.test(text)
       ? Either.right(unescaped(text))
@@ -83,7 +84,7 @@ const value = (text: string): Read<Value> => {
   return Either.right(parts.map((part) => unescaped(trimmed(part))).filter((part) => part !== ""))
 }
 
-const pair = (text: string): Read<readonly [string, Value]> => {
+const pair = (text: string): SpecReading<readonly [string, Value]> => {
   const equals = text.indexOf("=")
   const key = text.slice(0, Math.max(0, equals)).trim()
   if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(key)) {
@@ -96,7 +97,7 @@ const pair = (text: string): Read<readonly [string, Value]> => {
 }
 
 /** Reads one grant. */
-export const parseSpec = (given: string): Read<Spec> => {
+export const parseSpec = (given: string): SpecReading<Spec> => {
   const text = given.trim()
   if (text === "") return refuse("empty spec")
   if (text.length > MAX_SPEC) return refuse(`a spec is longer than ${MAX_SPEC} characters`)

@@ -5,7 +5,7 @@
  */
 import { Either } from "effect"
 import { type Document, isAlias, isMap, isScalar, LineCounter, type Node, parseAllDocuments } from "yaml"
-import type { At, Problem, ProblemCode } from "./Problem.js"
+import type { At, Problem, ProblemCode, Reading } from "./Problem.js"
 import { quote, shown } from "./Quote.js"
 
 export interface Scalar {
@@ -28,8 +28,6 @@ export interface Mapping {
 
 export type Yaml = Scalar | List | Mapping
 
-type Read<A> = Either.Either<A, Problem>
-
 const START: At = { line: 1, column: 1 }
 
 const MAX_BYTES = 1024 * 1024
@@ -50,7 +48,7 @@ const tooLarge = (at: At, detail: string) =>
   problem("FILE_TOO_LARGE", at, detail, "name directories and patterns instead of every single thing")
 
 /** A file without a value, empty or of comments only, is `undefined`. */
-export const readYaml = (text: string): Read<Yaml | undefined> =>
+export const readYaml = (text: string): Reading<Yaml | undefined> =>
   Either.flatMap(bounded(text), () => {
     const lines = new LineCounter()
     try {
@@ -72,7 +70,7 @@ export const readYaml = (text: string): Read<Yaml | undefined> =>
     }
   })
 
-const bounded = (text: string): Read<void> => {
+const bounded = (text: string): Reading<void> => {
   if (text.length > MAX_BYTES) return tooLarge(START, "it is larger than 1 MiB")
   const lines = text.split("\n")
   if (lines.length > MAX_ENTRIES) return tooLarge(START, `it has more than ${MAX_ENTRIES} lines`)
@@ -104,7 +102,7 @@ const bounded = (text: string): Read<void> => {
 /** `a: b: c: …` on one line. */
 const nested = (line: string): boolean => line.split(": ", MAX_INDENT + 1).length > MAX_INDENT
 
-const single = (documents: ReadonlyArray<Document.Parsed>, lines: LineCounter): Read<Yaml | undefined> => {
+const single = (documents: ReadonlyArray<Document.Parsed>, lines: LineCounter): Reading<Yaml | undefined> => {
   const at = placed(lines)
   const [document, second] = documents
   if (document === undefined) return Either.right(undefined)
@@ -162,7 +160,7 @@ class Reader {
     return this.at(node.range?.[0] ?? 0)
   }
 
-  read(node: Node | null | undefined): Read<Yaml> {
+  read(node: Node | null | undefined): Reading<Yaml> {
     if (++this.entries > MAX_ENTRIES) {
       return tooLarge(START, `it has more than ${MAX_ENTRIES} entries`)
     }
@@ -176,7 +174,7 @@ class Reader {
     return isMap(node) ? this.mapping(node.items, at) : this.list(node, at)
   }
 
-  private alias(name: string, resolve: () => Node | undefined, at: At): Read<Yaml> {
+  private alias(name: string, resolve: () => Node | undefined, at: At): Reading<Yaml> {
     if (++this.aliases > MAX_ALIASES) {
       return problem("YAML_INVALID", at, `there are more than ${MAX_ALIASES} aliases`, "write the values out")
     }
@@ -189,7 +187,7 @@ class Reader {
   private mapping(
     items: ReadonlyArray<{ readonly key: unknown; readonly value: unknown }>,
     at: At
-  ): Read<Mapping> {
+  ): Reading<Mapping> {
     const entries = new Map<string, { readonly at: At; readonly value: Yaml }>()
     for (const item of items) {
       const key = item.key as Node | null
@@ -216,7 +214,7 @@ class Reader {
     return Either.right({ _tag: "Mapping", entries, at })
   }
 
-  private list(node: Node, at: At): Read<List> {
+  private list(node: Node, at: At): Reading<List> {
     const items: Array<Yaml> = []
     for (const item of (node as Node & { readonly items: ReadonlyArray<unknown> }).items) {
       const value = this.read(item as Node | null)

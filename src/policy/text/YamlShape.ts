@@ -1,11 +1,9 @@
 /** The shapes that a strict file may have. A value of another shape is an error in words, never a default. */
 import { Either } from "effect"
 import { closest } from "./Closest.js"
-import type { At, Problem } from "./Problem.js"
+import type { At, Reading } from "./Problem.js"
 import { quote } from "./Quote.js"
 import { type Mapping, problem, type Yaml } from "./StrictYaml.js"
-
-type Read<A> = Either.Either<A, Problem>
 
 /** A piece of text and where it stands, for what is parsed further. */
 export interface Text extends At {
@@ -21,7 +19,7 @@ const kindOf = (value: Yaml): string => {
 const list = (names: ReadonlyArray<string>): string => names.map((name) => `'${name}'`).join(", ")
 
 /** A mapping of known keys only; `what` names it in the sentence. */
-export const mapping = (value: Yaml, what: string, known: ReadonlyArray<string>): Read<Mapping> => {
+export const mapping = (value: Yaml, what: string, known: ReadonlyArray<string>): Reading<Mapping> => {
   if (value._tag !== "Mapping") {
     return problem(
       "VALUE_INVALID",
@@ -43,7 +41,7 @@ export const mapping = (value: Yaml, what: string, known: ReadonlyArray<string>)
   return Either.right(value)
 }
 
-export const texts = (value: Yaml, what: string): Read<ReadonlyArray<Text>> => {
+export const texts = (value: Yaml, what: string): Reading<ReadonlyArray<Text>> => {
   if (value._tag !== "List") {
     const remedy =
       value._tag === "Scalar" && typeof value.value === "string"
@@ -54,7 +52,7 @@ export const texts = (value: Yaml, what: string): Read<ReadonlyArray<Text>> => {
   return Either.all(value.items.map((item) => text(item, `an entry of ${what}`)))
 }
 
-export const text = (value: Yaml, what: string): Read<Text> => {
+export const text = (value: Yaml, what: string): Reading<Text> => {
   if (value._tag !== "Scalar" || typeof value.value !== "string") {
     const remedy =
       value._tag !== "Scalar"
@@ -69,7 +67,11 @@ export const text = (value: Yaml, what: string): Read<Text> => {
     : Either.right({ ...value.at, text: value.value })
 }
 
-export const oneOf = <const A extends string>(value: Yaml, what: string, known: ReadonlyArray<A>): Read<A> =>
+export const oneOf = <const A extends string>(
+  value: Yaml,
+  what: string,
+  known: ReadonlyArray<A>
+): Reading<A> =>
   Either.flatMap(text(value, what), (given) => {
     const found = known.find((one) => one === given.text)
     return found === undefined
@@ -81,9 +83,9 @@ export const oneOf = <const A extends string>(value: Yaml, what: string, known: 
 export const optional = <A>(
   { entries }: Mapping,
   key: string,
-  read: (value: Yaml, what: string) => Read<A>,
+  read: (value: Yaml, what: string) => Reading<A>,
   what: string = key
-): Read<A | undefined> => {
+): Reading<A | undefined> => {
   const entry = entries.get(key)
   return entry === undefined ? Either.right(undefined) : read(entry.value, `'${what}'`)
 }

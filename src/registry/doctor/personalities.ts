@@ -2,7 +2,7 @@
 import { Either } from "effect"
 import type { Finding, PersonalityFile } from "./Model.js"
 import { anything } from "./probes.js"
-import { type Check, personalitiesOf, type Read, some } from "./subjects.js"
+import { type Check, personalitiesOf, type ReadPersonality, some } from "./subjects.js"
 
 const unreadable = ({ file, name, read }: PersonalityFile): ReadonlyArray<Finding> => {
   if (Either.isRight(read)) return []
@@ -30,7 +30,7 @@ export const personalities: Check = {
   findings: ({ personalities: all }) => all.flatMap(unreadable)
 }
 
-const wide = ({ file, personality }: Read): ReadonlyArray<Finding> => {
+const wide = ({ file, personality }: ReadPersonality): ReadonlyArray<Finding> => {
   const { authority, id, sources } = personality
   const open = anything.filter(({ isOpen }) => isOpen(authority))
   if (open.length === 0) return []

@@ -35,12 +35,14 @@ export interface Subject {
 export const agentsOf = ({ agents }: Input): ReadonlyArray<AgentRecord.AgentRecord> =>
   agents.filter(({ class: kind }) => kind === "agent")
 
-export interface Read {
+export interface ReadPersonality {
   readonly file: PersonalityFile
   readonly personality: Personality.Personality
 }
 
-export const personalitiesOf = ({ personalities }: Pick<Input, "personalities">): ReadonlyArray<Read> =>
+export const personalitiesOf = ({
+  personalities
+}: Pick<Input, "personalities">): ReadonlyArray<ReadPersonality> =>
   personalities.flatMap((file) => (Either.isRight(file.read) ? [{ file, personality: file.read.right }] : []))
 
 export const heldBy = (
@@ -78,7 +80,7 @@ const ofAgent = (agent: AgentRecord.AgentRecord, { sandbox }: Input): Subject =>
 export const policyOf = (personality: Personality.Personality): Policy =>
   Personality.policy({ ...personality, mentioned: [] })
 
-const ofPersonality = ({ personality }: Read): Subject => ({
+const ofPersonality = ({ personality }: ReadPersonality): Subject => ({
   name: personality.id,
   authority: personality.authority,
   policy: policyOf(personality),

@@ -2,10 +2,10 @@
 import { serverOf } from "../../policy/ToolOrigin.js"
 import { validateToolsForPersonality } from "../Validation.js"
 import type { Finding, Input } from "./Model.js"
-import { type Check, declaredBy, personalitiesOf, policyOf, type Read, some } from "./subjects.js"
+import { type Check, declaredBy, personalitiesOf, policyOf, type ReadPersonality, some } from "./subjects.js"
 
 /** Which tools the servers of MCP have is not known here. */
-const unknownNames = ({ file, personality }: Read, { tools }: Input): ReadonlyArray<Finding> =>
+const unknownNames = ({ file, personality }: ReadPersonality, { tools }: Input): ReadonlyArray<Finding> =>
   validateToolsForPersonality(tools, personality)
     .filter(({ capability, tool }) => capability === "toolset" && serverOf(tool) === undefined)
     .map(({ message, remedy }) => ({
@@ -18,7 +18,10 @@ const unknownNames = ({ file, personality }: Read, { tools }: Input): ReadonlyAr
       remedy
     }))
 
-const leftNothing = ({ file, personality }: Read, { home, tools }: Input): ReadonlyArray<Finding> => {
+const leftNothing = (
+  { file, personality }: ReadPersonality,
+  { home, tools }: Input
+): ReadonlyArray<Finding> => {
   const { id, toolset = [] } = personality
   const plan = tools.plan(policyOf(personality), home)
   return toolset.flatMap((name): ReadonlyArray<Finding> => {

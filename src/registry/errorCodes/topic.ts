@@ -6,7 +6,7 @@
  * @since 0.1.0
  * @category models
  */
-export interface Words {
+export interface CauseAndRemedy {
   readonly cause: string
   readonly remedy: string
 }
@@ -15,7 +15,7 @@ export interface Words {
  * @since 0.1.0
  * @category models
  */
-export interface Entry<out C extends string = string> extends Words {
+export interface Entry<out C extends string = string> extends CauseAndRemedy {
   readonly code: C
   /** The title of the topic. */
   readonly topic: string
@@ -43,7 +43,7 @@ export const topic = <const S extends Surfaces>(given: {
   readonly title: string
   readonly about: string
   readonly surfaces: S
-  readonly words: { readonly [C in CodeOf<S>]: Words }
+  readonly words: { readonly [C in CodeOf<S>]: CauseAndRemedy }
 }): Topic<CodeOf<S>> => {
   const { about, surfaces, title, words } = given
   const codes: ReadonlySet<CodeOf<S>> = new Set(Object.values(surfaces).flat())

@@ -10,7 +10,7 @@ import type * as Doctor from "../../../registry/doctor/Doctor.js"
 import { backendsFor } from "../../backends.js"
 import { isFile } from "../../read.js"
 import type { Surroundings } from "../../Surroundings.js"
-import { backendPlaces } from "../../workspace/Acting.js"
+import { backendSettings } from "../../workspace/Acting.js"
 import type { Setting } from "../../workspace/LoadPersonality.js"
 
 const isProgram = (path: string): boolean => {
@@ -56,7 +56,7 @@ export const secretsOf = async (
   around: Surroundings
 ): Promise<Secrets> => {
   if (refs.length === 0) return {}
-  const backends = await backendsFor(["secrets"], backendPlaces(setting, around))
+  const backends = await backendsFor(["secrets"], backendSettings(setting, around))
   let trouble: string | undefined
   const asked = Effect.forEach(refs, (ref) =>
     Effect.catchAll(isThere(ref), ({ code, detail }) =>

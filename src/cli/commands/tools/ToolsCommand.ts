@@ -12,7 +12,7 @@ import { backendsFor } from "../../backends.js"
 import { missingTable, toolTable } from "../../report/Report.js"
 import { terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
-import { authorityOf, backendPlaces } from "../../workspace/Acting.js"
+import { authorityOf, backendSettings } from "../../workspace/Acting.js"
 import { settingOf } from "../../workspace/Setting.js"
 
 interface Listed {
@@ -60,7 +60,7 @@ const offered = async (command: ToolsListCommand, around: Surroundings) => {
   const setting = settingOf(command, around)
   const { agent, policy } = authorityOf(command, setting)
   const turn = Turn.make({ session: "tools-list", policy, workdir: setting.workdir, home: setting.home })
-  const backends = await backendsFor(categories(), backendPlaces(setting, around))
+  const backends = await backendsFor(categories(), backendSettings(setting, around))
   const both = Effect.all({ menu: registry.menu(turn), missing: registry.missing(turn) })
   const { menu, missing } = await Effect.runPromise(
     both.pipe(Effect.provide(backends), Effect.provide(Logger.remove(Logger.defaultLogger))),

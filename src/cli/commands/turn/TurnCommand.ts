@@ -18,7 +18,7 @@ import { isDirectory, readText, realPath } from "../../read.js"
 import { report } from "../../report/Report.js"
 import { terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
-import { type Authority, authorityOf, backendPlaces } from "../../workspace/Acting.js"
+import { type Authority, authorityOf, backendSettings } from "../../workspace/Acting.js"
 import type { Setting } from "../../workspace/LoadPersonality.js"
 import { settingOf } from "../../workspace/Setting.js"
 import { parseAttachments, whyNot } from "./attachmentList.js"
@@ -110,7 +110,7 @@ export const turn = async (command: TurnCommand, around: Surroundings): Promise<
     attachments: readAttachments(command, policy, around)
   })
   warn(authority, around)
-  const backends = await backendsFor(categoriesOf(calls), backendPlaces(setting, around))
+  const backends = await backendsFor(categoriesOf(calls), backendSettings(setting, around))
   const results = await Effect.runPromise(
     perform(command, made, calls).pipe(
       Effect.provide(backends),

@@ -18,7 +18,7 @@ import * as Limits from "./limits.js"
 import { Lines } from "./lines.js"
 import type { Step } from "./redirects.js"
 import { type Office, Run } from "./run.js"
-import { Slots } from "./slots.js"
+import { RequestSlots } from "./slots.js"
 import { type Resolve, systemResolve } from "./vetting.js"
 
 /**
@@ -112,7 +112,7 @@ export const make = (options: Options = {}): Effect.Effect<NetworkBackend.Servic
           connect,
           trusted,
           lines: new Lines(limits),
-          slots: new Slots(limits),
+          slots: new RequestSlots(limits),
           deadlines: new Deadlines(Math.min(limits.headersTime, limits.totalTime)),
           runs: new Set()
         }

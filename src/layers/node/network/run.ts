@@ -11,7 +11,7 @@ import { exceeded, failed, peerOf } from "./failures.js"
 import type { Settled } from "./limits.js"
 import type { Line, Lines } from "./lines.js"
 import { isRedirect, next, ofRedirect, type Step } from "./redirects.js"
-import type { Slots } from "./slots.js"
+import type { RequestSlots } from "./slots.js"
 import { type Resolve, vet } from "./vetting.js"
 
 /** What the requests of one layer share. */
@@ -21,7 +21,7 @@ export interface Office {
   readonly connect: Connect | undefined
   readonly trusted: ReadonlyArray<string> | undefined
   readonly lines: Lines
-  readonly slots: Slots
+  readonly slots: RequestSlots
   readonly deadlines: Deadlines
   readonly runs: Set<Run>
 }

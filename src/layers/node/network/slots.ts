@@ -1,5 +1,5 @@
 /** Turns, so many at a time for each key; who waits longest is next. */
-export class Slots {
+export class RequestSlots {
   readonly #inFlight: number
   readonly #waiting: number
   readonly #keys = new Map<string, { held: number; readonly queue: Set<() => void> }>()

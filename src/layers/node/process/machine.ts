@@ -14,7 +14,7 @@ import { MARKER } from "./processTable.js"
 import { Reaper } from "./reaper.js"
 import * as refusals from "./refusals.js"
 import type { Running } from "./running.js"
-import { Slots } from "./slots.js"
+import { ChildSlots } from "./slots.js"
 
 /** What a caller wants started: a command, or a script in the shell that was found for it. */
 export interface Wanted {
@@ -40,7 +40,7 @@ const wordsOf = ({ binary, proof, script }: Wanted): ReadonlyArray<string> | und
 }
 
 export class Machine {
-  readonly slots: Slots
+  readonly slots: ChildSlots
   readonly reaper: Reaper
   readonly running = new Set<Running>()
   isClosed = false
@@ -50,7 +50,7 @@ export class Machine {
   private started = 0
 
   constructor(readonly settings: Settled) {
-    this.slots = new Slots(settings.slots)
+    this.slots = new ChildSlots(settings.slots)
     this.reaper = new Reaper(this.layer, settings.graceMillis)
     this.base = baseOf(settings)
     // A program that is itself a child of another layer stays one, and so do its children.

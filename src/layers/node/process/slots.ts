@@ -15,7 +15,7 @@ interface Waiter {
   served: boolean
 }
 
-export class Slots {
+export class ChildSlots {
   private readonly running = new Map<string, number>()
   private readonly line = new Set<Waiter>()
   private total = 0

@@ -20,7 +20,7 @@ interface Stamp {
 const stampOf = ({ ctimeNs, dev, ino, mtimeNs, size }: Stamp): string =>
   [dev, ino, size, mtimeNs, ctimeNs].join(":")
 
-interface Read {
+interface Loaded {
   readonly stamp: string
   readonly open: boolean
   readonly provider: ConfigProvider.ConfigProvider
@@ -38,7 +38,7 @@ const inWords = (error: unknown): SecretsError => {
   )
 }
 
-const read = (file: string): Promise<Read> =>
+const read = (file: string): Promise<Loaded> =>
   using(file, FLAGS, async (handle) => {
     const found = await handle.stat({ bigint: true })
     const parsed = parseDotEnv(await textOf(handle, MAX_BYTES))
@@ -53,7 +53,7 @@ const read = (file: string): Promise<Read> =>
 
 /** The variables as they are now. What cannot be read has none: not those of before. */
 export const variablesIn = (file: string): Effect.Effect<ConfigProvider.ConfigProvider, SecretsError> => {
-  let last: Read | undefined
+  let last: Loaded | undefined
   let warned = false
   const warn = Effect.suspend(() => {
     if (warned) return Effect.void
@@ -62,7 +62,7 @@ export const variablesIn = (file: string): Effect.Effect<ConfigProvider.ConfigPr
       "NodeSecrets.layerDotEnv: others than its owner may read the file of variables; run chmod 600 on it"
     )
   })
-  const current = async (): Promise<Read> => {
+  const current = async (): Promise<Loaded> => {
     const known = last
     last = undefined
     const stamp = stampOf(await stat(file, { bigint: true }))

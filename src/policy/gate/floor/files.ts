@@ -11,7 +11,7 @@ import { Any, Deep, literal, type Token } from "../../lattice/Token.js"
 import { getOrSet } from "../../Memo.js"
 import { anywhere, authorities, homes, kernel, persistence, repositories, startup, system } from "./places.js"
 
-export interface Places {
+export interface Trees {
   readonly homes: ReadonlyArray<string>
   /** Trees that hold policy or state, and that no tool may write. */
   readonly guarded: ReadonlyArray<string>
@@ -57,7 +57,7 @@ const literals = (text: string): Either.Either<Tokens, unknown> =>
   Either.map(path.element(text), (segments) => segments.map((segment) => literal(fold(segment))))
 
 /** The matcher of scope sets, without their normal form: only membership is asked. */
-const compile = (given: Places): GlobIndex<Closed> | undefined => {
+const compile = (given: Trees): GlobIndex<Closed> | undefined => {
   const [own, guarded] = [Either.all(given.homes.map(literals)), Either.all(given.guarded.map(literals))]
   const shut = Either.all((given.closed ?? []).map(literals))
   // A place of the operator that cannot be read cannot be guarded, so everything is closed.
@@ -88,9 +88,9 @@ const harmless: ReadonlySet<string> = new Set(["cpuinfo", "loadavg", "meminfo", 
 const isHarmless = (verb: string, segments: ReadonlyArray<string>): boolean =>
   verb === "read" && segments.length === 2 && segments[0] === "proc" && harmless.has(segments[1] ?? "")
 
-const known = new WeakMap<Places, GlobIndex<Closed> | undefined>()
+const known = new WeakMap<Trees, GlobIndex<Closed> | undefined>()
 
-const indexOf = (given: Places): GlobIndex<Closed> | undefined => {
+const indexOf = (given: Trees): GlobIndex<Closed> | undefined => {
   if (!known.has(given)) known.set(given, compile(given))
   return known.get(given)
 }
@@ -98,7 +98,7 @@ const indexOf = (given: Places): GlobIndex<Closed> | undefined => {
 const toRead = (closed: Closed): boolean => closed === "always"
 const toChange = (): boolean => true
 
-export const forbidsFile = ({ element, verb }: Request.Scoped, given: Places): boolean => {
+export const forbidsFile = ({ element, verb }: Request.Scoped, given: Trees): boolean => {
   const index = indexOf(given)
   const segments = element.path
   if (index === undefined || segments === undefined) return true
