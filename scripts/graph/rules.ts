@@ -71,7 +71,7 @@ export const folderCycles = (modules: ReadonlyArray<Module>): ReadonlyArray<Read
 }
 
 /** The files by which the folders of a circle import one another. */
-export const between = (
+const between = (
   modules: ReadonlyArray<Module>,
   group: ReadonlyArray<string>
 ): ReadonlyArray<Import> =>

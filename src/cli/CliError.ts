@@ -6,7 +6,6 @@
  * @category errors
  */
 export class CliError extends Error {
-  readonly _tag = "CliError"
   constructor(
     message: string,
     readonly exit: 1 | 2 = 2

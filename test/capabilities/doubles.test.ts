@@ -1,11 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Chunk, Effect, Redacted, Stream } from "effect"
+import { Cause, Chunk, Effect, Exit, Redacted, Stream } from "effect"
 import { Agents } from "../../src/capabilities/agents/Agents.js"
 import { type Attachment, Attachments } from "../../src/capabilities/attachments/Attachments.js"
 import { Files } from "../../src/capabilities/files/Files.js"
 import { Process } from "../../src/capabilities/process/Process.js"
 import { Records } from "../../src/capabilities/records/Records.js"
 import { Secrets } from "../../src/capabilities/secrets/Secrets.js"
+import { Storage } from "../../src/capabilities/storage/Storage.js"
 
 describe("Secrets.mock", () => {
   it.effect("answers with values that do not print", () =>
@@ -126,4 +127,40 @@ describe("Agents.mock", () => {
       expect((yield* Effect.flip(Agents.update({ id: "b" }))).code).toBe("AGENT_NOT_FOUND")
     }).pipe(Effect.provide(Agents.mock([{ id: "a", grants: ["records.read"] }])))
   )
+})
+
+describe("layerTest", () => {
+  const sentence = (method: string) => `${method} was called, but the layerTest in use does not implement it`
+  const died = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.map(Effect.exit(effect), (exit) =>
+      Exit.isFailure(exit) ? Cause.pretty(exit.cause).split("\n")[0] : "nothing"
+    )
+
+  it.effect("gives what it is given, and what it lacks dies with a sentence that names it", () =>
+    Effect.gen(function* () {
+      expect(
+        yield* Effect.provide(Process.shell("true"), Process.layerTest({ shell: () => Effect.succeed(done) }))
+      ).toBe(done)
+      const lacking = [
+        died(Effect.provide(Process.spawn("git", []), Process.layerTest({}))),
+        died(Effect.provide(Attachments.list(), Attachments.layerTest({}))),
+        died(Effect.provide(Records.get("a"), Records.layerTest({}))),
+        died(Effect.provide(Agents.delete("a"), Agents.layerTest({}))),
+        died(Effect.provide(Storage.get("k"), Storage.layerTest({}))),
+        died(Effect.provide(Stream.runCount(Process.stream("git", [])), Process.layerTest({})))
+      ]
+      expect(yield* Effect.all(lacking)).toEqual(
+        [
+          "Process.spawn",
+          "Attachments.list",
+          "Records.get",
+          "Agents.delete",
+          "Storage.get",
+          "Process.stream"
+        ].map((method) => `RuntimeException: ${sentence(method)}`)
+      )
+    })
+  )
+
+  const done = { exitCode: 0, signal: null, stdout: "", stderr: "", truncated: false }
 })

@@ -45,6 +45,16 @@ const DB = ["mcp__my_db__query__all"]
 const POSING = ["mcp__acme__posing"]
 
 describe("the tools of plugins and servers", () => {
+  it.scoped("are known by what they were registered for, and not by their names", () =>
+    Effect.map(withPlugins, ({ plugins }) => {
+      expect([...plugins]).toEqual([
+        ["acme_one", "acme"],
+        ["widget", "@corp/widgets"],
+        ["mcp__acme__posing", "acme"]
+      ])
+    })
+  )
+
   it.scoped.each<[ReadonlyArray<string>, ReadonlyArray<string>]>([
     [[], [...OWN, ...ACME, ...WIDGETS, ...GH, ...DB, ...POSING]],
     [["toolset: []"], []],

@@ -5,9 +5,11 @@
  *
  * @since 0.1.0
  */
+
 import { Either } from "effect"
 import * as Host from "./Host.js"
 import type { ScopeInvalid } from "./ScopeInvalid.js"
+import type { Scoping } from "./Scoping.js"
 
 type Rules = ReadonlyMap<string, boolean>
 
@@ -25,7 +27,7 @@ const inherited = (below: Rules, any: boolean, name: string): boolean => {
  * @since 0.1.0
  * @category models
  */
-export class HostSet {
+export class HostSet implements Scoping<HostSet, string> {
   private joined: string | undefined
 
   private constructor(

@@ -11,6 +11,7 @@
  *
  * @since 0.1.0
  */
+
 import { Either } from "effect"
 import { getOrSet } from "../Memo.js"
 import * as Alternative from "./alternative.js"
@@ -19,6 +20,7 @@ import type { Dimension } from "./dimensions/Dimension.js"
 import type { Glob } from "./Glob.js"
 import { GlobIndex } from "./GlobIndex.js"
 import { invalid, type ScopeInvalid } from "./ScopeInvalid.js"
+import type { Scoping } from "./Scoping.js"
 
 /**
  * What one alternative constrains, each dimension by name; all globs given must match.
@@ -113,7 +115,7 @@ const normalForm = (
  * @since 0.1.0
  * @category models
  */
-export class ScopeSet {
+export class ScopeSet implements Scoping<ScopeSet, Encoded> {
   private compiled: Index | undefined
   private joined: string | undefined
   private readonly freed = new Map<string, ScopeSet>()

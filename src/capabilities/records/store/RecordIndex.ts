@@ -45,10 +45,6 @@ export class Index {
   private readonly linkedFrom = new Map<string, Set<string>>()
   private readonly postings = new Postings()
 
-  get size(): number {
-    return this.records.size
-  }
-
   get(id: string): Known | undefined {
     return this.records.get(id)?.known
   }
