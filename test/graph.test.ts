@@ -1,7 +1,11 @@
 /** Rules on the import graph that no linter has: each must find what breaks it, and nothing else. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { draw } from "../scripts/graph/draw.js"
 import { modules, modulesOf } from "../scripts/graph/modules.js"
 import { complaints, folderCycles, privateEntries } from "../scripts/graph/rules.js"
+import { root } from "../scripts/lib/project.js"
 
 /** Files by their paths below `src`, each with what it imports. */
 const house = (files: Readonly<Record<string, ReadonlyArray<string>>>) =>
@@ -89,4 +93,8 @@ it("an import counts in every form that it can take", () => {
 
 it("the house keeps the rules", () => {
   expect(complaints(modules())).toEqual([])
+})
+
+it("the map shows the house as it is: 'npm run docs:map' draws it anew", () => {
+  expect(readFileSync(join(root, "docs/map.svg"), "utf8")).toBe(draw(modules()))
 })

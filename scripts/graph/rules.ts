@@ -71,10 +71,7 @@ export const folderCycles = (modules: ReadonlyArray<Module>): ReadonlyArray<Read
 }
 
 /** The files by which the folders of a circle import one another. */
-const between = (
-  modules: ReadonlyArray<Module>,
-  group: ReadonlyArray<string>
-): ReadonlyArray<Import> =>
+const between = (modules: ReadonlyArray<Module>, group: ReadonlyArray<string>): ReadonlyArray<Import> =>
   modules.flatMap(({ imports, path }) =>
     imports
       .filter((to) => {

@@ -5,9 +5,17 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
-import { type Case, code, define, message } from "./recordsCase.js"
+import { code, message, must } from "./contract.js"
+import { type Case, define } from "./recordsCase.js"
 import { finding } from "./recordsFinding.js"
-import { must } from "./storageCase.js"
+
+export {
+  /**
+   * @since 0.1.0
+   * @category errors
+   */
+  ContractBroken
+} from "./contract.js"
 
 export type {
   /**

@@ -6,19 +6,23 @@
  */
 import { Effect, Option, TestClock } from "effect"
 import { Storage } from "../../capabilities/storage/Storage.js"
-import { type Case, code, define, must } from "./storageCase.js"
+import { code, must } from "./contract.js"
+import { type Case, define } from "./storageCase.js"
 
 export {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
-  type Case,
   /**
    * @since 0.1.0
    * @category errors
    */
   ContractBroken
+} from "./contract.js"
+
+export type {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  Case
 } from "./storageCase.js"
 
 const basics: ReadonlyArray<Case> = [

@@ -2,25 +2,17 @@
 import { Effect } from "effect"
 import { RecordsBackend } from "../../capabilities/records/RecordsBackend.js"
 import type { RecordsError } from "../../capabilities/records/RecordsOperations.js"
-import { ask, holder } from "../../policy/gate/Proof.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import type { Verb } from "../../policy/lattice/Facets.js"
 import * as Request from "../../policy/lattice/Request.js"
-import type { ContractBroken } from "./storageCase.js"
+import { type ContractBroken, type Case as Shared, unique } from "./contract.js"
+import { permitsFor } from "./permits.js"
 
 /**
  * @since 0.1.0
  * @category models
  */
-export interface Case {
-  readonly name: string
-  readonly run: Effect.Effect<void, ContractBroken | RecordsError, RecordsBackend>
-}
-
-const everyone = holder({ authority: Authority.everything })
-
-const proven = (request: Request.Made<Request.Scoped>) =>
-  Effect.orDie(Effect.mapError(ask(everyone, request), () => new Error("the contract holds no such permit")))
+export interface Case extends Shared<RecordsBackend, RecordsError> {}
 
 export interface Bench extends RecordsBackend.Service {
   /** The id of a record of this case. */
@@ -41,15 +33,7 @@ export interface Bench extends RecordsBackend.Service {
   ) => Effect.Effect<RecordsBackend.Stored, RecordsError>
 }
 
-export const code = (operation: Effect.Effect<unknown, RecordsError>): Effect.Effect<string> =>
-  Effect.match(operation, { onFailure: (error) => error.code, onSuccess: () => "success" })
-
-export const message = (operation: Effect.Effect<unknown, RecordsError>): Effect.Effect<string> =>
-  Effect.match(operation, { onFailure: (error) => error.message, onSuccess: () => "success" })
-
 /** Each case has a directory of its own, so that it finds what it wrote and nothing else. */
-let count = 0
-
 export const define = (
   name: string,
   body: (bench: Bench) => Effect.Effect<void, ContractBroken | RecordsError>
@@ -57,11 +41,12 @@ export const define = (
   name,
   run: Effect.gen(function* () {
     const backend = yield* RecordsBackend
-    const place = `contract/${++count}-${Math.random().toString(36).slice(2)}`
+    const { ask } = permitsFor(backend).holding(Authority.everything.toJSON())
+    const place = `contract/${unique()}`
     const id = (one: string) => `${place}/${one}`
     const permit = (verb: Verb<"records">, one: string, kind = "record") =>
-      proven(Request.record(verb, id(one), kind))
-    const agent = (verb: Verb<"agents">, one: string) => proven(Request.agent(verb, id(one)))
+      ask(Request.record(verb, id(one), kind))
+    const agent = (verb: Verb<"agents">, one: string) => ask(Request.agent(verb, id(one)))
     yield* body({
       ...backend,
       id,

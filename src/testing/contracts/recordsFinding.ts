@@ -1,7 +1,7 @@
 /** The cases about questions that concern many records. */
 import { Effect } from "effect"
-import { type Bench, type Case, code, define } from "./recordsCase.js"
-import { must } from "./storageCase.js"
+import { code, must } from "./contract.js"
+import { type Bench, type Case, define } from "./recordsCase.js"
 
 const found = (
   bench: Bench,

@@ -1,26 +1,10 @@
 /** One case of the contract of stores, and what it is written with. */
-import { Effect, Schema, TestContext } from "effect"
+import { Effect, TestContext } from "effect"
 import type { Storage, StorageError } from "../../capabilities/storage/Storage.js"
 import { StorageBackend } from "../../capabilities/storage/StorageBackend.js"
-import * as Proof from "../../policy/gate/Proof.js"
-import * as Authority from "../../policy/lattice/Authority.js"
 import * as Request from "../../policy/lattice/Request.js"
-
-/**
- * What a store did instead of what it must do.
- *
- * @since 0.1.0
- * @category errors
- */
-export class ContractBroken extends Schema.TaggedError<ContractBroken>("bailiwick/ContractBroken")(
-  "ContractBroken",
-  { expected: Schema.String, actual: Schema.Unknown, wanted: Schema.Unknown }
-) {
-  /** @since 0.1.0 */
-  override get message(): string {
-    return `${this.expected}: wanted ${JSON.stringify(this.wanted)}, got ${JSON.stringify(this.actual)}`
-  }
-}
+import type * as Contract from "./contract.js"
+import { permitsFor } from "./permits.js"
 
 /**
  * `about` says what a store must have for the case to apply: entries, namespaces kept apart, or the limits of keys and
@@ -29,13 +13,9 @@ export class ContractBroken extends Schema.TaggedError<ContractBroken>("bailiwic
  * @since 0.1.0
  * @category models
  */
-export interface Case {
-  readonly name: string
+export interface Case extends Contract.Case<StorageBackend, StorageError> {
   readonly about: "entries" | "namespaces" | "limits"
-  readonly run: Effect.Effect<void, ContractBroken | StorageError, StorageBackend>
 }
-
-const authority = Schema.decodeSync(Authority.FromJson)({ storage: { use: ["session"] } })
 
 interface Bench {
   /** The operations in a namespace of this case. */
@@ -43,32 +23,18 @@ interface Bench {
   readonly clear: (name?: string) => Effect.Effect<void, StorageError>
 }
 
-export const must = (
-  expected: string,
-  actual: unknown,
-  wanted: unknown
-): Effect.Effect<void, ContractBroken> =>
-  JSON.stringify(actual) === JSON.stringify(wanted)
-    ? Effect.void
-    : new ContractBroken({ expected, actual, wanted })
-
-export const code = (operation: Effect.Effect<unknown, StorageError>): Effect.Effect<string> =>
-  Effect.match(operation, { onFailure: (error) => error.code, onSuccess: () => "success" })
-
 export const define = (
   about: Case["about"],
   name: string,
-  body: (bench: Bench) => Effect.Effect<void, ContractBroken | StorageError>
+  body: (bench: Bench) => Effect.Effect<void, Contract.ContractBroken | StorageError>
 ): Case => ({
   name,
   about,
   run: Effect.gen(function* () {
     const backend = yield* StorageBackend
-    const proof = yield* Effect.orDie(
-      Effect.mapError(
-        Proof.ask(Proof.holder({ authority }), Request.storage("session")),
-        () => new Error("the contract holds no storage")
-      )
+    const proof = yield* permitsFor(backend).ask(
+      { storage: { use: ["session"] } },
+      Request.storage("session")
     )
     const opened = new Set<string>()
     const clear = (part = "a") => backend.clear(`contract:${name}:${part}`)
