@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 
-export * from "./capabilities/agents/Agents.js"
-export * from "./capabilities/attachments/Attachments.js"
-export * from "./capabilities/attachments/AttachmentsBackend.js"
+export { Agents, AgentsError } from "./capabilities/agents/Agents.js"
+export { Attachment, Attachments, AttachmentsError } from "./capabilities/attachments/Attachments.js"
+export { AttachmentsBackend } from "./capabilities/attachments/AttachmentsBackend.js"
 export {
   type BackendsOf,
   Capabilities,
@@ -15,19 +15,19 @@ export {
   type ServicesOf
 } from "./capabilities/Capabilities.js"
 export * as Declaration from "./capabilities/Declaration.js"
-export * from "./capabilities/files/Files.js"
-export * from "./capabilities/files/FilesBackend.js"
-export * from "./capabilities/network/Network.js"
-export * from "./capabilities/network/NetworkBackend.js"
-export * from "./capabilities/process/Process.js"
-export * from "./capabilities/process/ProcessBackend.js"
-export * from "./capabilities/records/Records.js"
-export * from "./capabilities/records/RecordsBackend.js"
-export * from "./capabilities/records/RecordsOperations.js"
-export * from "./capabilities/secrets/Secrets.js"
-export * from "./capabilities/secrets/SecretsBackend.js"
-export * from "./capabilities/storage/Storage.js"
-export * from "./capabilities/storage/StorageBackend.js"
+export { Files, FilesError } from "./capabilities/files/Files.js"
+export { FilesBackend } from "./capabilities/files/FilesBackend.js"
+export { Network, NetworkError } from "./capabilities/network/Network.js"
+export { NetworkBackend } from "./capabilities/network/NetworkBackend.js"
+export { Process, ProcessError } from "./capabilities/process/Process.js"
+export { ProcessBackend } from "./capabilities/process/ProcessBackend.js"
+export { Records } from "./capabilities/records/Records.js"
+export { RecordsBackend } from "./capabilities/records/RecordsBackend.js"
+export { RecordsError } from "./capabilities/records/RecordsOperations.js"
+export { Secrets, SecretsError } from "./capabilities/secrets/Secrets.js"
+export { SecretsBackend } from "./capabilities/secrets/SecretsBackend.js"
+export { Storage, StorageError } from "./capabilities/storage/Storage.js"
+export { StorageBackend } from "./capabilities/storage/StorageBackend.js"
 export * as AgentRecord from "./policy/agent/AgentRecord.js"
 export * as AgentEdit from "./policy/agent/edit/AgentEdit.js"
 export * as Floor from "./policy/gate/floor/Floor.js"

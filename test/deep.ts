@@ -1,8 +1,14 @@
 /**
  * `npm run test:deep` runs ten times the cases, and the storms that take long. `npm test` keeps enough of each to catch a
- * law that is broken.
+ * law that is broken: `npm run test:mutants` breaks some, and sees that it does.
  */
 export const deep = process.env.BAILIWICK_DEEP === "1"
 
 /** So many cases; ten times that in the deep. */
-export const cases = (shallow: number): number => (deep ? shallow * 10 : shallow)
+export const times = (shallow: number): number => (deep ? shallow * 10 : shallow)
+
+/** What the cases are drawn from: another each time, unless one is given. */
+export const seed: number =
+  process.env.BAILIWICK_SEED === undefined
+    ? (Math.random() * 2 ** 31) | 0
+    : Number(process.env.BAILIWICK_SEED)

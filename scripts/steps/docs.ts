@@ -30,7 +30,7 @@ const judge = (
 ) => (finished.ok ? compareOutput(shown, finished.stdout) : [`${place(shown)} failed:\n${finished.output}`])
 
 /** No colours, whatever the terminal: the documents show none. */
-const options = { env: { FORCE_COLOR: undefined, NO_COLOR: "1" }, seconds: 60 }
+const options = { env: { FORCE_COLOR: undefined, NO_COLOR: "1" } }
 
 export const docs: Step = {
   name: "docs",

@@ -7,7 +7,7 @@ const isProgram = (file: string) =>
   /^examples\/[^/]+\.ts$/.test(file) && !file.endsWith(".test.ts") && file !== "examples/mistakes.ts"
 
 const run = async (file: string): Promise<ReadonlyArray<string>> => {
-  const finished = await node([commandOf("tsx"), "--conditions=bailiwick-source", file], { seconds: 60 })
+  const finished = await node([commandOf("tsx"), "--conditions=bailiwick-source", file])
   return finished.ok ? [] : [`${file}:\n${finished.output}`]
 }
 

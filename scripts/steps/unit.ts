@@ -7,7 +7,7 @@ export const unit: Step = {
   name: "unit",
   about: "unit and property tests",
   run: async () => {
-    const finished = await node([commandOf("vitest"), "run"], { seconds: 780 })
+    const finished = await node([commandOf("vitest"), "run"])
     const count = /^\s*Tests .*?(\d+) passed/m.exec(plain(finished.output))?.[1]
     return fromCommand(finished, count === undefined ? undefined : `${count} tests`)
   }

@@ -1,4 +1,5 @@
 /** Keys, lines and lists of a terminal: what is typed, pasted, cut in two or never comes. */
+
 import { FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import { type Dialogue, dialogue } from "../../src/cli/prompt/Dialogue.js"
@@ -9,6 +10,7 @@ import type { Typed } from "../../src/cli/prompt/Tty.js"
 import { progress } from "../../src/cli/report/Progress.js"
 import { rows } from "../../src/cli/report/Table.js"
 import { graphemes, terminal, widthOf } from "../../src/cli/report/Terminal.js"
+import { times } from "../deep.js"
 import { FakeTty, keys, plain } from "./fakeTty.js"
 
 const around = (signal = new AbortController().signal) => ({ env: { NO_COLOR: "1" }, signal })
@@ -81,7 +83,7 @@ describe("keys", () => {
           await pressed(...sent.filter((one) => one !== "").map((one): Typed => ({ text: one })))
         }
       ),
-      { numRuns: 500 }
+      { numRuns: times(100) }
     )
     expect(firstKey("\u001b[", false)).toBeUndefined()
     expect(firstKey("\u001b[", true)).toEqual([{ name: "escape" }, 1])
@@ -119,7 +121,7 @@ describe("a line", () => {
           expect(cursor).toBeLessThan(width)
         }
       ),
-      { numRuns: 500 }
+      { numRuns: times(100) }
     )
   })
 
@@ -246,7 +248,7 @@ describe("a list", () => {
           expect(cursors.length).toBe(pressed.filter(({ name }) => name === "text").length > 2 ? 0 : 1)
         }
       ),
-      { numRuns: 1000 }
+      { numRuns: times(200) }
     )
   })
 

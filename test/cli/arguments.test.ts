@@ -1,9 +1,11 @@
 /** Bad usage is one sentence on standard error, exit code 2, and nothing on standard output. */
+
 import { FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import { parseArguments } from "../../src/cli/Arguments.js"
 import { CliError } from "../../src/cli/CliError.js"
 import { helpFor } from "../../src/cli/Help.js"
+import { times } from "../deep.js"
 import { Folder } from "./workspace.js"
 
 describe("arguments", () => {
@@ -84,7 +86,7 @@ describe("arguments", () => {
           expect(error).toBeInstanceOf(CliError)
         }
       }),
-      { numRuns: 5000 }
+      { numRuns: times(500) }
     )
   })
 })

@@ -1,4 +1,5 @@
 /** What the operator hands in: calls, attachments, a personality, a workspace. All of it may be wrong. */
+
 import { symlinkSync } from "node:fs"
 import { FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
@@ -7,6 +8,7 @@ import { parseAttachments } from "../../src/cli/commands/turn/attachmentList.js"
 import { parseCalls } from "../../src/cli/commands/turn/calls.js"
 import { parseJson } from "../../src/cli/commands/turn/strictJson.js"
 import { readStream } from "../../src/cli/read.js"
+import { times } from "../deep.js"
 import { Folder } from "./workspace.js"
 
 const refusal = (parse: () => unknown): string => {
@@ -85,7 +87,7 @@ describe("calls", () => {
         }
         expect(ours).toBe(`read: ${JSON.stringify(theirs)}`)
       }),
-      { numRuns: 5000 }
+      { numRuns: times(500) }
     )
   })
 

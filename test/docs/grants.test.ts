@@ -1,9 +1,11 @@
 /** The page on grants says what the code does: its tables are the catalog, and its grammar is the parser's. */
+
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import { type Catalog, Grant } from "../../src/index.js"
 import { keys } from "../../src/policy/grant/Catalog.js"
 import { hasControl } from "../../src/policy/text/Quote.js"
+import { times } from "../deep.js"
 import { recognizer } from "./ebnf.js"
 import { quoted, table, textBlock } from "./page.js"
 
@@ -122,8 +124,8 @@ describe("the grammar on the page", () => {
         seen[isWellFormed(spec.trim()) ? "well" : "ill"]++
         return agrees(spec)
       }),
-      { numRuns: 10_000 }
+      { numRuns: times(1000) }
     )
-    expect(Math.min(seen.well, seen.ill)).toBeGreaterThan(500)
+    expect(Math.min(seen.well, seen.ill)).toBeGreaterThan(times(60))
   })
 })

@@ -1,10 +1,12 @@
 /** The threat: a short text that costs its reader hours or all memory, or that reads as one thing and prints as another. */
+
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
 import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
 import * as Catalog from "../../src/policy/grant/Catalog.js"
 import * as Grant from "../../src/policy/grant/Grant.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
+import { times } from "../deep.js"
 
 const places = { home: "/home/u", sandbox: "/home/u" }
 
@@ -109,8 +111,8 @@ describe("one grant, one meaning", () => {
         expect(asYaml.held.map(({ grant: one }) => one)).toEqual(asText.held.map(({ grant: one }) => one))
         sound++
       }),
-      { numRuns: 2000 }
+      { numRuns: times(400) }
     )
-    expect(sound).toBeGreaterThan(100)
+    expect(sound).toBeGreaterThan(times(30))
   })
 })

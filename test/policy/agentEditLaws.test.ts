@@ -1,4 +1,5 @@
 /** What every edit of every record keeps: what it gives, what it does not speak of, and comments. */
+
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
@@ -7,10 +8,11 @@ import { open } from "../../src/policy/agent/edit/open.js"
 import { revocation } from "../../src/policy/agent/edit/revocation.js"
 import * as Grant from "../../src/policy/grant/Grant.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
+import { times } from "../deep.js"
 import { equal, HOME } from "./agents.js"
 import { agent, grant, linesKept, root } from "./grants.js"
 
-const RUNS = { numRuns: 500 }
+const RUNS = { numRuns: times(100) }
 
 const placesOf = (sandbox: string | undefined): AgentRecord.Places => ({ home: HOME, sandbox })
 

@@ -1,4 +1,5 @@
 /** A record always loads: whatever stands in it, it is read without an exception, and what it warns of it does not grant. */
+
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
@@ -6,9 +7,10 @@ import * as AgentEdit from "../../src/policy/agent/edit/AgentEdit.js"
 import * as Grant from "../../src/policy/grant/Grant.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
 import { hasControl } from "../../src/policy/text/Quote.js"
+import { times } from "../deep.js"
 import { HOME, spec } from "./agents.js"
 
-const RUNS = { numRuns: 1000 }
+const RUNS = { numRuns: times(200) }
 
 const places = { home: HOME, sandbox: "/w" }
 
@@ -171,7 +173,7 @@ describe("an entry that is warned of", () => {
         expect(Authority.isNothing(agent.authority)).toBe(true)
         expect(agent.warnings).toHaveLength(entries.length)
       }),
-      { numRuns: 500 }
+      { numRuns: times(100) }
     )
   })
 })

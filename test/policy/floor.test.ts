@@ -2,12 +2,14 @@
  * Threats: a policy that reaches the root, or a home, hands out credentials with it (F23–F36, I15); a tool that may
  * write leaves something behind that runs later (F37).
  */
+
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
 import * as Floor from "../../src/policy/gate/floor/Floor.js"
 import { ask, holder } from "../../src/policy/gate/Proof.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
 import * as Request from "../../src/policy/lattice/Request.js"
+import { times } from "../deep.js"
 
 type Action = "read" | "write" | "delete"
 
@@ -332,7 +334,7 @@ describe("the floor of files", () => {
       fc.property(fc.constantFrom(...known), fc.array(name, { maxLength: 3 }), (path, below) => {
         for (const action of actions) expect(opens(action, [path, ...below].join("/"))).toBe(false)
       }),
-      { numRuns: 2000 }
+      { numRuns: times(400) }
     )
   })
 })

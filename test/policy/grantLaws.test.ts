@@ -1,14 +1,16 @@
 /** What holds for every grant: it reads back from each of its forms as the same, and several give what each gives. */
+
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Grant from "../../src/policy/grant/Grant.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
 import { hasControl } from "../../src/policy/text/Quote.js"
 import { readYaml } from "../../src/policy/text/StrictYaml.js"
+import { times } from "../deep.js"
 import { authority, equal, HOME, record, right } from "./agents.js"
 import * as drawn from "./grants.js"
 
-const RUNS = { numRuns: 3000 }
+const RUNS = { numRuns: times(600) }
 
 /** Text that every form has a meaning for: commas, brackets, blanks, backslashes, quotes, and letters of all kinds. */
 const text = fc

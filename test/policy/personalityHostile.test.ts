@@ -2,10 +2,12 @@
 /**
  * Files that are wrong, large, or made to hurt: each is an error with a line, and never a throw, a hang or a default.
  */
+
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import type * as Authority from "../../src/policy/lattice/Authority.js"
 import * as Personality from "../../src/policy/personality/Personality.js"
+import { times } from "../deep.js"
 import { allows, parse, read, refused } from "./personalities.js"
 
 describe("slips", () => {
@@ -149,7 +151,7 @@ describe("whatever is given", () => {
           expect(result.left.line).toBeGreaterThan(0)
         } else Personality.policy(result.right)
       }),
-      { numRuns: 5000 }
+      { numRuns: times(500) }
     )
   })
 
@@ -203,7 +205,7 @@ describe("whatever is given", () => {
           if (given.safety === undefined) expect(allowsAnyHost(authority)).toBe(false)
         }
       }),
-      { numRuns: 5000 }
+      { numRuns: times(500) }
     )
   })
 

@@ -3,12 +3,14 @@
  * Whoever asks why something is allowed is shown the line. A line that is shown and did not allow it, or a line that
  * allowed it and is not shown, is worse than none: so the lines together are exactly what the personality holds.
  */
+
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Authority from "../../src/policy/lattice/Authority.js"
 import * as Request from "../../src/policy/lattice/Request.js"
 import * as Personality from "../../src/policy/personality/Personality.js"
 import * as Source from "../../src/policy/Source.js"
+import { times } from "../deep.js"
 import { parse, read } from "./personalities.js"
 
 const text = `id: p
@@ -124,7 +126,7 @@ describe("all lines", () => {
         expect(same(Authority.joinAll(sources.map((source) => source.authority)), authority)).toBe(true)
         expect(sources.every((source) => Authority.within(source.authority, authority))).toBe(true)
       }),
-      { numRuns: 1000 }
+      { numRuns: times(200) }
     )
   })
 

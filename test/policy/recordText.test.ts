@@ -2,13 +2,15 @@
  * The threat: a value that becomes a key, a body that becomes front matter, an edit that loses what a person wrote
  * beside it. What is written must read back as the same data, and what is not touched must stay byte for byte.
  */
+
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import { same } from "../../src/policy/record/Data.js"
 import { compose, read, withBody } from "../../src/policy/record/RecordText.js"
 import { readStrictly, read as readWith } from "../../src/policy/record/read.js"
+import { times } from "../deep.js"
 
-const RUNS = { numRuns: 10_000 }
+const RUNS = { numRuns: times(1000) }
 
 const good = <A, E>(either: Either.Either<A, E>): A =>
   Either.getOrThrowWith(either, (problem) => new Error(JSON.stringify(problem)))
@@ -245,7 +247,7 @@ describe("what is read", () => {
           expect(short.right.yamlLine(key)).toBe(strict.right.yamlLine(key))
         }
       }),
-      { numRuns: 10_000 }
+      { numRuns: times(1000) }
     )
   })
 })

@@ -1,13 +1,15 @@
 /** Threat: an operator who writes the grants that were asked for, and is told that they are missing still; or the other way. */
+
 import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import type * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
 import * as Grant from "../../src/policy/grant/Grant.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
 import * as Skill from "../../src/policy/skill/Skill.js"
+import { times } from "../deep.js"
 import { agent, HOME, skill } from "./skills.js"
 
-const runs = { numRuns: 400 }
+const runs = { numRuns: times(80) }
 
 const options: Skill.Options = { home: HOME, root: "/work/here" }
 
@@ -110,7 +112,7 @@ describe("of every skill and every agent", () => {
       }),
       runs
     )
-    expect(granted).toBeGreaterThan(200)
+    expect(granted).toBeGreaterThan(times(50))
   })
 
   it("what is missing compiles to an authority that is not held yet", () => {
@@ -141,7 +143,7 @@ describe("of every skill and every agent", () => {
       }),
       runs
     )
-    expect(satisfied).toBeGreaterThan(200)
+    expect(satisfied).toBeGreaterThan(times(25))
   })
 
   it("each listed tool is satisfied, missing or unknown, and only one of them", () => {

@@ -1,10 +1,12 @@
 /** Threat: names and contents that strangers wrote, and that must not become lines or tags of ours. */
+
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
 import { Parser } from "htmlparser2"
 import type { Attachment } from "../../src/capabilities/attachments/Attachments.js"
 import { buildAttachmentAnnotation, limits, shownImages } from "../../src/registry/Annotation.js"
 import * as AttachmentRefs from "../../src/registry/AttachmentRefs.js"
+import { times } from "../deep.js"
 
 const file = (ref: string, rest: Partial<Attachment> = {}): Attachment => ({
   type: "file",
@@ -229,7 +231,7 @@ describe("the annotation", () => {
             : ["attachments", ...attachments.map(() => "attachment"), ...[...inline].map(() => "file")]
         )
       }),
-      { numRuns: 5000 }
+      { numRuns: times(500) }
     )
   })
 })

@@ -2,6 +2,7 @@
  * The threat: authority that grows on its way through several agents. Whatever agents do to each other's records, in
  * whatever order, none ever holds what no operator wrote down.
  */
+
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
 import * as ScopedAgents from "../../src/capabilities/agents/ScopedAgents.js"
@@ -10,6 +11,7 @@ import * as ScopedRecords from "../../src/capabilities/records/ScopedRecords.js"
 import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
 import { holder } from "../../src/policy/gate/Proof.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
+import { times } from "../deep.js"
 import { permitFor } from "./agentWorld.js"
 
 const ids = ["agents/a", "agents/b", "agents/c", "team/d"]
@@ -168,9 +170,9 @@ describe("attenuation through chains", () => {
             })
           )
       ),
-      { numRuns: 200 }
+      { numRuns: times(50) }
     )
     // The property would hold of a system that refuses everything.
-    expect(accepted).toBeGreaterThan(50)
+    expect(accepted).toBeGreaterThan(times(4))
   }, 120_000)
 })

@@ -1,10 +1,12 @@
 /** The threat: an argument that nobody thought of, which crashes the turn or reaches what it should not. */
+
 import { describe, expect, it } from "@effect/vitest"
 import { Builtin, Network, NetworkBackend, Process, ProcessBackend, Registry, ToolResult } from "bailiwick"
 import { Context, Effect, FastCheck as fc, Logger, LogLevel, Schema } from "effect"
+import { times } from "../deep.js"
 import { policyOf, turnOf, world } from "./support.js"
 
-const RUNS = { numRuns: 4_000, seed: 7 }
+const RUNS = { numRuns: times(800), seed: 7 }
 
 const isResult = Schema.is(ToolResult.ToolResult)
 
@@ -116,7 +118,7 @@ describe("generated arguments", () => {
         turnOf(policy),
         calls.map((args, i) => ({ id: String(i), name: "web_fetch", args }))
       )
-      expect(sent.length).toBeGreaterThan(10)
+      expect(sent.length).toBeGreaterThan(times(3))
       for (const line of sent) {
         expect(line).toMatch(
           /^((GET|POST) https?:\/\/a\.example\.?[:/]|GET https?:\/\/[a-z0-9._-]+\.b\.example\.?[:/])/
@@ -153,7 +155,7 @@ describe("generated arguments", () => {
         turnOf(policyOf({ process: { exec: [{ argv: "git:*", in: "/work/" }] } }, { asDeclared: [] })),
         calls.map((args, i) => ({ id: String(i), name: "run_command", args }))
       )
-      expect(ran.length).toBeGreaterThan(50)
+      expect(ran.length).toBeGreaterThan(times(5))
       expect(new Set(ran.map(([binary]) => binary))).toEqual(new Set(["git"]))
       const given = new Set(calls.map(({ args }) => JSON.stringify(args)))
       for (const [, ...args] of ran) expect(given.has(JSON.stringify(args))).toBe(true)

@@ -121,6 +121,30 @@ export declare namespace Agents {
    * @since 0.1.0
    * @category models
    */
+  export type Agent = typeof Agent.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Draft = typeof AgentDraft.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Change = typeof AgentChange.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Grant = typeof AgentGrant.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
   export type VerbName = typeof AgentsVerb.Type
 
   /**
@@ -210,6 +234,17 @@ export declare namespace Agents {
  * @category tags
  */
 export class Agents extends Context.Tag("bailiwick/Agents")<Agents, Agents.Service>() {
+  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  static readonly schemas = {
+    Declaration: AgentsDeclaration,
+    Verb: AgentsVerb,
+    Id: AgentId,
+    Agent,
+    Draft: AgentDraft,
+    Change: AgentChange,
+    Grant: AgentGrant
+  } as const
+
   /** The operations as data, for a service on the far side of a process boundary. */
   static readonly operations = {
     create: { payload: AgentDraft, success: Agent, failure: AgentsError },

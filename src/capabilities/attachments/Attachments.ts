@@ -181,6 +181,9 @@ export declare namespace Attachments {
  * @category tags
  */
 export class Attachments extends Context.Tag("bailiwick/Attachments")<Attachments, Attachments.Service>() {
+  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  static readonly schemas = { Declaration: AttachmentsDeclaration, Kind: AttachmentKind, Attachment } as const
+
   /** The operations as data, for a service on the far side of a process boundary. */
   static readonly operations = {
     list: {

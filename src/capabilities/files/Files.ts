@@ -361,6 +361,16 @@ const AtPathRecursive = Schema.Struct({ path: Schema.String, recursive: Schema.B
  * @category tags
  */
 export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>() {
+  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  static readonly schemas = {
+    Declaration: FilesDeclaration,
+    Path: DeclaredPath,
+    Stat: FileStat,
+    Range: FileRange,
+    Query: FileQuery,
+    Found: FilesFound
+  } as const
+
   /** The operations as data, for a service on the far side of a process boundary. */
   static readonly operations = {
     readBytes: {

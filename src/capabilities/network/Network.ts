@@ -298,6 +298,14 @@ export declare namespace Network {
  * @category tags
  */
 export class Network extends Context.Tag("bailiwick/Network")<Network, Network.Service>() {
+  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  static readonly schemas = {
+    Declaration: NetworkDeclaration,
+    HostPattern,
+    Request: NetworkRequest,
+    Response: NetworkResponse
+  } as const
+
   /**
    * The operations as data, for a service on the far side of a process boundary. Each answer of `stream` is one
    * chunk.

@@ -125,6 +125,18 @@ export const ProcessShellTypeId: unique symbol = Symbol.for("bailiwick/ProcessSh
  */
 export declare namespace Process {
   /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Command = typeof ProcessCommand.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Script = typeof ProcessScript.Type
+
+  /**
    * The requirement "may spawn the binary B".
    *
    * @since 0.1.0
@@ -290,6 +302,16 @@ const toResult = (given: Process.MockResult): Process.Result => ({
  * @category tags
  */
 export class Process extends Context.Tag("bailiwick/Process")<Process, Process.Service>() {
+  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  static readonly schemas = {
+    Declaration: ProcessDeclaration,
+    BinaryPattern,
+    Command: ProcessCommand,
+    Script: ProcessScript,
+    Result: ProcessResult,
+    Event: ProcessEvent
+  } as const
+
   /**
    * The operations as data, for a service on the far side of a process boundary. Each answer of `stream` is one
    * event.

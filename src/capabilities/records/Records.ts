@@ -61,6 +61,30 @@ export declare namespace Records {
    * @since 0.1.0
    * @category models
    */
+  export type Search = typeof RecordSearch.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Filter = typeof RecordFilter.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Draft = typeof RecordDraft.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Change = typeof RecordChange.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
   export type VerbName = typeof RecordsVerb.Type
 
   /**
@@ -156,6 +180,19 @@ const ById = Schema.Struct({ id: Schema.String })
  * @category tags
  */
 export class Records extends Context.Tag("bailiwick/Records")<Records, Records.Service>() {
+  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  static readonly schemas = {
+    Declaration: RecordsDeclaration,
+    Verb: RecordsVerb,
+    Class: RecordClass,
+    Entry: RecordEntry,
+    Summary: RecordSummary,
+    Search: RecordSearch,
+    Filter: RecordFilter,
+    Draft: RecordDraft,
+    Change: RecordChange
+  } as const
+
   /** The operations as data, for a service on the far side of a process boundary. */
   static readonly operations = {
     get: { payload: ById, success: RecordEntry, failure: RecordsError },

@@ -148,6 +148,9 @@ export declare namespace Secrets {
  * @category tags
  */
 export class Secrets extends Context.Tag("bailiwick/Secrets")<Secrets, Secrets.Service>() {
+  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  static readonly schemas = { Declaration: SecretsDeclaration, Ref: SecretRef } as const
+
   /** The operations as data, for a service on the far side of a process boundary. */
   static readonly operations = {
     get: {

@@ -73,6 +73,18 @@ export declare namespace Storage {
    * @since 0.1.0
    * @category models
    */
+  export type Entry = typeof StorageEntry.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Swap = typeof StorageSwap.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
   export type Scope = typeof StorageScope.Type
 
   /**
@@ -149,6 +161,14 @@ export declare namespace Storage {
  * @category tags
  */
 export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.Service>() {
+  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  static readonly schemas = {
+    Declaration: StorageDeclaration,
+    Scope: StorageScope,
+    Entry: StorageEntry,
+    Swap: StorageSwap
+  } as const
+
   /** The operations as data, for a service on the far side of a process boundary. */
   static readonly operations = {
     get: {

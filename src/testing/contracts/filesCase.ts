@@ -65,9 +65,11 @@ export interface Bench extends Operations {
   /** A link at a name, to a name or to a path. */
   readonly link: (target: string, name: string) => Effect.Effect<void>
   /** The same operations for who holds other names; a `/` at the end means all that is below. */
-  readonly holding: (held: {
-    readonly [V in Verb<"files">]?: ReadonlyArray<string>
-  }) => Operations
+  readonly holding: (
+    held: {
+      readonly [V in Verb<"files">]?: ReadonlyArray<string>
+    }
+  ) => Operations
 }
 
 const operationsOf = (

@@ -80,14 +80,6 @@ const finding: ReadonlyArray<Definition> = [
       // A directory that may not be read is not entered, whatever is permitted below it.
       yield* must("lines", lines(bench, found), ["src.ts:1:alpha first"])
     })
-  ),
-  define("files", "a search in all that may be read finds no key that no policy opens", (bench) =>
-    Effect.gen(function* () {
-      yield* bench.mkdir("plain")
-      yield* bench.write("plain/notes", "alpha")
-      const found = yield* bench.search("", { pattern: "alpha" })
-      yield* must("lines", lines(bench, found), ["plain/notes:1:alpha"])
-    })
   )
 ]
 

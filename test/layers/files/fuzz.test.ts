@@ -1,8 +1,10 @@
 /** Threat: a path that nobody thought of, which crashes the backend or leads it out of reach. */
+
 import { mkdirSync, readdirSync, symlinkSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Chunk, Effect, Exit, FastCheck as fc, Logger, LogLevel } from "effect"
+import { times } from "../../deep.js"
 import { type Ask, type Rig, rig, SECRET, snapshot } from "./rig.js"
 
 const odd = [
@@ -41,7 +43,7 @@ const pathIn = ({ outside, reach }: Rig) =>
     )
     .map(([root, segments, between, end]) => `${root}${segments.join(between)}${end}`)
 
-const RUNS = 1500
+const RUNS = times(300)
 
 const prepared = Effect.map(rig({ ripgrep: false }), (place) => {
   place.put("a", "inside")

@@ -2,6 +2,7 @@
  * Threats: a pattern that never ends, lines of files that may not be read, an answer that depends on which program
  * found it, a helper program that is tricked or hangs.
  */
+
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -10,6 +11,7 @@ import { RE2JS } from "re2js"
 import type { Files } from "../../../src/capabilities/files/Files.js"
 import { literalOf } from "../../../src/layers/node/files/literal.js"
 import { find } from "../../../src/layers/node/files/ripgrep.js"
+import { times } from "../../deep.js"
 import { all, codeOf, type Rig, refused, rig, SECRET } from "./rig.js"
 
 const tree = ({ outside, put, reach }: Rig): void => {
@@ -228,7 +230,7 @@ describe("searching", () => {
           }
         }
       ),
-      { numRuns: 10_000 }
+      { numRuns: times(1000) }
     )
     expect(literalOf("foo.*barbaz?")).toEqual({ text: "barba", ignoreCase: false })
     expect(literalOf("(?i)Note: \\d+")).toEqual({ text: "Note: ", ignoreCase: true })

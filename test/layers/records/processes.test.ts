@@ -2,6 +2,7 @@
  * The threat: two processes that write at once, and one that dies while it writes. Nothing that was acknowledged may be
  * lost, nothing may be there by half, and nobody may wait for the dead.
  */
+
 import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { join } from "node:path"
@@ -9,9 +10,13 @@ import { createInterface } from "node:readline"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as NodeRecords from "../../../src/layers/node/records/NodeRecords.js"
+import { times } from "../../deep.js"
 import { all, permit, scratch } from "./scratch.js"
 
 const names = ["s0", "s1", "s2", "s3"]
+
+/** What each writer adds. */
+const EACH = times(40)
 
 const writer = join(import.meta.dirname, "writer.ts")
 
@@ -49,10 +54,12 @@ describe("NodeRecords in several processes", () => {
       const records = NodeRecords.make({ directory })
       const given = yield* permit("shared/counter")
       yield* records.create(given, "0")
-      const writers = yield* Effect.forEach(["a", "b"], (name) => child("count", directory, name, "200"))
+      const writers = yield* Effect.forEach(["a", "b"], (name) =>
+        child("count", directory, name, String(EACH))
+      )
       const exits = yield* Effect.forEach(writers, ended, { concurrency: "unbounded" })
       expect(exits).toEqual([0, 0])
-      expect((yield* records.read(given)).text).toBe("400")
+      expect((yield* records.read(given)).text).toBe(String(2 * EACH))
     })
   )
 

@@ -1,6 +1,7 @@
 /**
  * The threat: an index that forgets, that finds what is gone, or that tells by its order of what may not be seen.
  */
+
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
 import * as MemoryRecords from "../../../src/capabilities/records/MemoryRecords.js"
@@ -8,9 +9,10 @@ import { linksOf } from "../../../src/capabilities/records/store/links.js"
 import { Index } from "../../../src/capabilities/records/store/RecordIndex.js"
 import { wordsOf } from "../../../src/capabilities/records/store/tokens.js"
 import { compose, type RecordText, read } from "../../../src/policy/record/RecordText.js"
+import { times } from "../../deep.js"
 import { all } from "./scratch.js"
 
-const RUNS = { numRuns: 2000 }
+const RUNS = { numRuns: times(400) }
 
 const word = fc.constantFrom("a", "ab", "abc", "b", "ba", "caf\u00e9", "Cafe", "z9", "\u6771\u4eac", "\u00fc")
 const note = fc.record({

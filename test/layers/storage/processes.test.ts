@@ -2,6 +2,7 @@
  * The threat: two processes that write at once, and one that dies while it writes. Nothing that was acknowledged may be
  * lost, no count may be off, and nobody may wait for the dead.
  */
+
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -13,7 +14,11 @@ import * as NodeStorage from "../../../src/layers/node/storage/NodeStorage.js"
 import { holder } from "../../../src/policy/gate/Proof.js"
 import * as Authority from "../../../src/policy/lattice/Authority.js"
 import * as StorageContract from "../../../src/testing/contracts/StorageContract.js"
+import { times } from "../../deep.js"
 import { scratch } from "./scratch.js"
+
+/** What each writer adds. */
+const EACH = times(25)
 
 const writer = join(import.meta.dirname, "writer.ts")
 
@@ -56,21 +61,21 @@ describe("NodeStorage in several processes", () => {
     Effect.gen(function* () {
       const directory = yield* scratch
       const writers = yield* Effect.forEach(["a", "b", "c", "d"], (name) =>
-        child("count", directory, name, "100")
+        child("count", directory, name, String(EACH))
       )
       const exits = yield* Effect.forEach(writers, ended, { concurrency: "unbounded" })
       expect(exits.map(({ code }) => code)).toEqual([0, 0, 0, 0])
       const counter = yield* Effect.flatMap(shared, (store) => store.get({ key: "counter" })).pipe(
         Effect.provide(NodeStorage.layer({ directory }))
       )
-      expect(counter).toBe("400")
+      expect(counter).toBe(String(4 * EACH))
     })
   )
 
   it.scopedLive("keeps every acknowledged write of a killed process, and lets the others go on", () =>
     Effect.gen(function* () {
       const directory = yield* scratch
-      const survivor = yield* child("count", directory, "survivor", "600")
+      const survivor = yield* child("count", directory, "survivor", String(6 * EACH))
       const survived = yield* Effect.fork(ended(survivor))
       const storms = yield* Effect.forEach(
         ["s0", "s1", "s2"],
@@ -94,7 +99,7 @@ describe("NodeStorage in several processes", () => {
 
       yield* Effect.gen(function* () {
         const store = yield* shared
-        expect(yield* store.get({ key: "counter" })).toBe("600")
+        expect(yield* store.get({ key: "counter" })).toBe(String(6 * EACH))
         for (const key of yield* store.list({ prefix: "" })) expect(yield* store.get({ key })).not.toBeNull()
         yield* Effect.forEach(StorageContract.cases, (one) => one.run, { discard: true })
       }).pipe(Effect.provide(NodeStorage.layer({ directory })))

@@ -7,7 +7,7 @@ import * as Catalog from "../../grant/Catalog.js"
 import * as Grant from "../../grant/Grant.js"
 import * as Authority from "../../lattice/Authority.js"
 import type { Entry } from "../entries.js"
-import { equal, given, type Opened } from "./open.js"
+import { given, type Opened } from "./open.js"
 
 export type Dissolved = "access" | "sandbox" | "default"
 
@@ -18,23 +18,20 @@ export const removable = ({ file: { access, sandbox }, bound }: Opened): Readonl
     ...(sandbox !== undefined && bound.root?.nowhere !== true ? ["sandbox"] : [])
   ])
 
-/** The root that all that follows takes from the workspace, once the record has no sandbox of its own. */
-const afterwards = (opened: Opened): Opened => ({
-  ...opened,
-  bound: { ...opened.bound, own: undefined, root: opened.bound.common }
-})
-
-/** A grant as it must be written when the sandbox is gone; none, where it gave nothing and would then give something. */
+/**
+ * A grant as it must be written when the sandbox is gone: with the root that it has now, whatever the workspace's is, for
+ * that may be another tomorrow. None, where it lies outside of that root: it gives nothing, and must not come to life.
+ */
 export const settled = (opened: Opened, grant: Grant.Grant): ReadonlyArray<Grant.Grant> => {
-  const { bound, places } = opened
-  const { own } = bound
-  const goes = own !== undefined && removable(opened).has("sandbox")
+  const { root } = opened.bound
+  const goes = root !== undefined && removable(opened).has("sandbox")
   if (!goes || Catalog.find(grant.name)?.needsRoot !== true) return [grant]
-  if (grant.scope.in === undefined) return [{ ...grant, scope: { in: own.written, ...grant.scope } }]
-  const before = given(opened, grant)
-  if (equal(before, given(afterwards(opened), grant))) return [grant]
-  const compiled = Grant.compile(grant, { ...places, bound: bound.root })
-  return Authority.isNothing(before) || Either.isLeft(compiled) ? [] : [compiled.right.effective]
+  if (grant.scope.in === undefined) return [{ ...grant, scope: { in: root.written, ...grant.scope } }]
+  const compiled = Grant.compile(grant, { ...opened.places, bound: root })
+  if (Either.isLeft(compiled)) return []
+  const { effective, inert, narrowed } = compiled.right
+  if (inert?.reason === "outside the root") return []
+  return narrowed === undefined ? [grant] : [effective]
 }
 
 /** What shorthands stand for and the list does not give anyway. */

@@ -1,0 +1,19 @@
+/**
+ * `npm run test:deep`: the unit tests with ten times the cases and with the storms that take long, then the mutants. The
+ * seed is printed first; `BAILIWICK_SEED=N npm run test:deep` draws the same cases again. Names of files run only those.
+ */
+import { spawnSync } from "node:child_process"
+import { commandOf, root } from "./lib/project.js"
+import { mutants } from "./mutants.js"
+
+const seed = process.env.BAILIWICK_SEED ?? String((Math.random() * 2 ** 31) | 0)
+const files = process.argv.slice(2)
+console.log(`seed: ${seed}`)
+
+const { status } = spawnSync(process.execPath, [commandOf("vitest"), "run", ...files], {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, BAILIWICK_DEEP: "1", BAILIWICK_SEED: seed }
+})
+process.exitCode = status ?? 1
+if (status === 0 && files.length === 0) process.exitCode = (await mutants()) ? 0 : 1

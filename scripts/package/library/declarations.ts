@@ -1,0 +1,52 @@
+/**
+ * Which declarations are published, and with which sources. Sources stand beside their declarations, as `Tool.d.ts`
+ * and `Tool.source.ts`: whatever they import is then found as the compiler finds it, in the declarations.
+ */
+import { posix } from "node:path"
+import ts from "typescript"
+
+export interface Module {
+  readonly source: string
+  readonly declaration: string
+  readonly map: string
+}
+
+/** The modules of the library that a text imports, re-exports or mentions in a type. */
+const importsOf = (name: string, text: string): ReadonlyArray<string> =>
+  ts
+    .preProcessFile(text)
+    .importedFiles.map(({ fileName }) => fileName)
+    .filter((path) => path.startsWith("."))
+    .map((path) => posix.join(posix.dirname(name), path.replace(/\.js$/, "")))
+
+/**
+ * The files to publish, by path. Where users can name what a module declares, its source is there to be read and its
+ * declaration leads to it. What else those two mention is there as a declaration, and nothing else is there at all.
+ */
+export const publishedDeclarations = (
+  modules: ReadonlyMap<string, Module>,
+  entries: ReadonlyArray<string>,
+  named: ReadonlySet<string>
+): ReadonlyMap<string, string> => {
+  const files = new Map<string, string>()
+  const waiting = [...entries, ...named]
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    const module = modules.get(name)
+    if (module === undefined) throw new Error(`${name} is no module of the library`)
+    if (files.has(`${name}.d.ts`)) continue
+    waiting.push(...importsOf(name, module.declaration))
+    if (named.has(name)) {
+      waiting.push(...importsOf(name, module.source))
+      const source = `${name}.source.ts`
+      files.set(source, module.source)
+      files.set(`${name}.d.ts`, module.declaration)
+      files.set(
+        `${name}.d.ts.map`,
+        JSON.stringify({ ...JSON.parse(module.map), sources: [posix.basename(source)] })
+      )
+    } else {
+      files.set(`${name}.d.ts`, module.declaration.replace(/\/\/# sourceMappingURL=.*$/, ""))
+    }
+  }
+  return files
+}
