@@ -4,9 +4,11 @@
  * @since 0.1.0
  */
 
-export { Agents, AgentsError } from "./capabilities/agents/Agents.js"
-export { Attachment, Attachments, AttachmentsError } from "./capabilities/attachments/Attachments.js"
+export { Agents } from "./capabilities/agents/Agents.js"
+export { AgentsError } from "./capabilities/agents/AgentsOperations.js"
+export { Attachments } from "./capabilities/attachments/Attachments.js"
 export { AttachmentsBackend } from "./capabilities/attachments/AttachmentsBackend.js"
+export { Attachment, AttachmentsError } from "./capabilities/attachments/AttachmentsOperations.js"
 export {
   type BackendsOf,
   Capabilities,
@@ -15,19 +17,24 @@ export {
   type ServicesOf
 } from "./capabilities/Capabilities.js"
 export * as Declaration from "./capabilities/Declaration.js"
-export { Files, FilesError } from "./capabilities/files/Files.js"
+export { Files } from "./capabilities/files/Files.js"
 export { FilesBackend } from "./capabilities/files/FilesBackend.js"
-export { Network, NetworkError } from "./capabilities/network/Network.js"
+export { FilesError } from "./capabilities/files/FilesOperations.js"
+export { Network } from "./capabilities/network/Network.js"
 export { NetworkBackend } from "./capabilities/network/NetworkBackend.js"
-export { Process, ProcessError } from "./capabilities/process/Process.js"
+export { NetworkError } from "./capabilities/network/NetworkOperations.js"
+export { Process } from "./capabilities/process/Process.js"
 export { ProcessBackend } from "./capabilities/process/ProcessBackend.js"
+export { ProcessError } from "./capabilities/process/ProcessOperations.js"
 export { Records } from "./capabilities/records/Records.js"
 export { RecordsBackend } from "./capabilities/records/RecordsBackend.js"
 export { RecordsError } from "./capabilities/records/RecordsOperations.js"
-export { Secrets, SecretsError } from "./capabilities/secrets/Secrets.js"
+export { Secrets } from "./capabilities/secrets/Secrets.js"
 export { SecretsBackend } from "./capabilities/secrets/SecretsBackend.js"
-export { Storage, StorageError } from "./capabilities/storage/Storage.js"
+export { SecretsError } from "./capabilities/secrets/SecretsOperations.js"
+export { Storage } from "./capabilities/storage/Storage.js"
 export { StorageBackend } from "./capabilities/storage/StorageBackend.js"
+export { StorageError } from "./capabilities/storage/StorageOperations.js"
 export * as AgentRecord from "./policy/agent/AgentRecord.js"
 export * as AgentEdit from "./policy/agent/edit/AgentEdit.js"
 export * as Floor from "./policy/gate/floor/Floor.js"

@@ -1,6 +1,6 @@
 // The table of codes is complete because it would not compile otherwise.
 import { describe, expect, test } from "tstyche"
-import { NetworkError } from "../src/capabilities/network/Network.js"
+import { NetworkError } from "../src/capabilities/network/NetworkOperations.js"
 import type { Code as DenialCode, Reason } from "../src/policy/lattice/Denial.js"
 import type * as ErrorCode from "../src/registry/errorCodes/ErrorCode.js"
 import { topic } from "../src/registry/errorCodes/topic.js"

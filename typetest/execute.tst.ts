@@ -1,7 +1,8 @@
 // Requirements that are no capability, and failures that are not declared.
 import { Context, Effect, Schema } from "effect"
 import { expect, test } from "tstyche"
-import { Network, type NetworkError } from "../src/capabilities/network/Network.js"
+import { Network } from "../src/capabilities/network/Network.js"
+import { type NetworkError } from "../src/capabilities/network/NetworkOperations.js"
 import { Process } from "../src/capabilities/process/Process.js"
 import * as Tool from "../src/tools/Tool.js"
 

@@ -9,7 +9,7 @@ import type { Holder } from "../policy/gate/Proof.js"
 import type { Sets } from "../policy/lattice/Authority.js"
 import type { Facet } from "../policy/lattice/Facets.js"
 import type { ScopeInvalid } from "../policy/lattice/ScopeInvalid.js"
-import type { Attachment } from "./attachments/Attachments.js"
+import type { Attachment } from "./attachments/AttachmentsOperations.js"
 import type { Paths } from "./Paths.js"
 import type { ProcessBackend } from "./process/ProcessBackend.js"
 

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import type { Attachment } from "../capabilities/attachments/Attachments.js"
+import type { Attachment } from "../capabilities/attachments/AttachmentsOperations.js"
 import { bareType, isTextual } from "../capabilities/attachments/Mime.js"
 
 const entities: ReadonlyMap<string, string> = new Map([

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Either } from "effect"
-import { type Attachment, AttachmentsError } from "../capabilities/attachments/Attachments.js"
+import { type Attachment, AttachmentsError } from "../capabilities/attachments/AttachmentsOperations.js"
 
 /**
  * Gives refs to attachments that have none, in order: `att-0`, `att-1`, …

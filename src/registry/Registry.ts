@@ -14,8 +14,8 @@ import {
   type Scope
 } from "effect"
 import { sessionNamespace } from "../capabilities/storage/Namespace.js"
-import type { StorageError } from "../capabilities/storage/Storage.js"
 import { StorageBackend } from "../capabilities/storage/StorageBackend.js"
+import type { StorageError } from "../capabilities/storage/StorageOperations.js"
 import type { Capability } from "../policy/lattice/Facets.js"
 import type * as Policy from "../policy/Policy.js"
 import * as Tool from "../tools/Tool.js"

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { Duration, Either } from "effect"
-import type { Attachment } from "../capabilities/attachments/Attachments.js"
+import type { Attachment } from "../capabilities/attachments/AttachmentsOperations.js"
 import type { Policy } from "../policy/Policy.js"
 import * as AttachmentRefs from "./AttachmentRefs.js"
 import { Transcript } from "./Transcript.js"

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Schema, Stream } from "effect"
-import { Network, NetworkError } from "../../src/capabilities/network/Network.js"
+import { Network } from "../../src/capabilities/network/Network.js"
+import { NetworkError } from "../../src/capabilities/network/NetworkOperations.js"
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
 import { Parser } from "htmlparser2"
-import type { Attachment } from "../../src/capabilities/attachments/Attachments.js"
+import type { Attachment } from "../../src/capabilities/attachments/AttachmentsOperations.js"
 import { buildAttachmentAnnotation, limits, shownImages } from "../../src/registry/Annotation.js"
 import * as AttachmentRefs from "../../src/registry/AttachmentRefs.js"
 import { times } from "../deep.js"

@@ -4,13 +4,20 @@
  * @since 0.1.0
  */
 import { Context, Effect, type Layer, Schema } from "effect"
-import { Denial } from "../../policy/lattice/Denial.js"
 import { agentId } from "../../policy/lattice/dimensions/Id.js"
 import { declared, oneOf } from "../declared.js"
 import { complete } from "../doubles.js"
 import type { NotLiteral } from "../Literals.js"
 import { access, layerOf } from "../phantom.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
+import {
+  Agent,
+  AgentChange,
+  AgentDraft,
+  AgentGrant,
+  AgentsError,
+  type AgentsOperations
+} from "./AgentsOperations.js"
 
 /**
  * @since 0.1.0
@@ -36,76 +43,6 @@ export const AgentsDeclaration = Schema.Struct({
   verbs: Schema.Array(AgentsVerb),
   ids: Schema.optionalWith(Schema.Array(AgentId), { exact: true })
 }).annotations({ parseOptions: { onExcessProperty: "error" } })
-
-/**
- * @since 0.1.0
- * @category errors
- */
-export class AgentsError extends Schema.TaggedError<AgentsError>("bailiwick/AgentsError")("AgentsError", {
-  code: Schema.Literal(
-    "AGENT_NOT_REACHABLE",
-    "AGENT_NOT_FOUND",
-    "AGENT_EXISTS",
-    "AGENT_INVALID",
-    "AGENT_CHANGED",
-    "SELF_MODIFICATION",
-    "EXCEEDS_GRANTOR_AUTHORITY",
-    "AGENTS_FAILED"
-  ),
-  detail: Schema.String,
-  denial: Schema.optional(Denial)
-}) {
-  /** @since 0.1.0 */
-  override get message(): string {
-    return `${this.code}: ${this.detail}`
-  }
-}
-
-const FrontMatter = Schema.Record({ key: Schema.String, value: Schema.Unknown })
-const optionalString = Schema.optionalWith(Schema.String, { exact: true })
-const optionalFrontMatter = Schema.optionalWith(FrontMatter, { exact: true })
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const Agent = Schema.Struct({
-  id: Schema.String,
-  frontMatter: FrontMatter,
-  body: Schema.String,
-  /** What it holds, in the compact form of grants. */
-  grants: Schema.Array(Schema.String),
-  revision: Schema.optionalWith(Schema.String, { exact: true })
-})
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const AgentDraft = Schema.Struct({
-  id: Schema.String,
-  frontMatter: optionalFrontMatter,
-  body: optionalString
-})
-
-/**
- * What is absent stays as it is.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const AgentChange = Schema.Struct({
-  id: Schema.String,
-  frontMatter: optionalFrontMatter,
-  body: optionalString,
-  revision: optionalString
-})
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const AgentGrant = Schema.Struct({ agent: Schema.String, grants: Schema.Array(Schema.String) })
 
 /**
  * @since 0.1.0
@@ -198,12 +135,7 @@ export declare namespace Agents {
    * @since 0.1.0
    * @category models
    */
-  export interface Operations {
-    readonly create: (draft: typeof AgentDraft.Type) => Effect.Effect<typeof Agent.Type, AgentsError>
-    readonly update: (change: typeof AgentChange.Type) => Effect.Effect<typeof Agent.Type, AgentsError>
-    readonly delete: (payload: { readonly id: string }) => Effect.Effect<void, AgentsError>
-    readonly grant: (grant: typeof AgentGrant.Type) => Effect.Effect<typeof Agent.Type, AgentsError>
-  }
+  export interface Operations extends AgentsOperations {}
 
   /**
    * @since 0.1.0

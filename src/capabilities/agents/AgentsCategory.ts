@@ -5,7 +5,8 @@ import { backendOf, type Description } from "../Category.js"
 import { RecordsBackend } from "../records/RecordsBackend.js"
 import { everything, forVerbs, nothing, scopesOf } from "../scopes.js"
 import type { IfUnused, List, Undeclared } from "../sentences.js"
-import { Agents, AgentsDeclaration, AgentsError } from "./Agents.js"
+import { Agents, AgentsDeclaration } from "./Agents.js"
+import { AgentsError } from "./AgentsOperations.js"
 import { scoped } from "./ScopedAgents.js"
 
 type Declared = typeof AgentsDeclaration.Type

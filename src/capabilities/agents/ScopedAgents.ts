@@ -10,7 +10,8 @@ import { agentWrites } from "../records/AgentWrites.js"
 import { entryOf, recordGate } from "../records/RecordGate.js"
 import type { RecordsBackend } from "../records/RecordsBackend.js"
 import type { RecordsError } from "../records/RecordsOperations.js"
-import { type Agent, AgentChange, AgentDraft, type Agents, AgentsError } from "./Agents.js"
+import type { Agents } from "./Agents.js"
+import { type Agent, AgentChange, AgentDraft, AgentsError } from "./AgentsOperations.js"
 
 const codes: { readonly [C in RecordsError["code"]]: AgentsError["code"] } = {
   RECORD_NOT_REACHABLE: "AGENT_NOT_REACHABLE",

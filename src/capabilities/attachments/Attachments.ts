@@ -4,20 +4,18 @@
  * @since 0.1.0
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { Denial } from "../../policy/lattice/Denial.js"
 import { bytesOf } from "../bytes.js"
-import { oneOf } from "../declared.js"
 import { complete } from "../doubles.js"
 import { Files } from "../files/Files.js"
 import type { Items } from "../Literals.js"
 import { access, layerOf } from "../phantom.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const AttachmentKind = oneOf("image", "audio", "file")
+import {
+  Attachment,
+  AttachmentKind,
+  AttachmentsError,
+  type AttachmentsOperations
+} from "./AttachmentsOperations.js"
 
 /**
  * The `attachments` of a declaration.
@@ -28,48 +26,6 @@ export const AttachmentKind = oneOf("image", "audio", "file")
 export const AttachmentsDeclaration = Schema.Struct({
   kinds: Schema.Union(Schema.Literal("*"), Schema.Array(AttachmentKind))
 }).annotations({ parseOptions: { onExcessProperty: "error" } })
-
-/**
- * @since 0.1.0
- * @category errors
- */
-export class AttachmentsError extends Schema.TaggedError<AttachmentsError>("bailiwick/AttachmentsError")(
-  "AttachmentsError",
-  {
-    code: Schema.Literal(
-      "ATTACHMENT_NOT_FOUND",
-      "KIND_NOT_ALLOWED",
-      "ATTACHMENT_MISMATCH",
-      "ATTACHMENTS_FAILED"
-    ),
-    detail: Schema.String,
-    denial: Schema.optional(Denial)
-  }
-) {
-  /** @since 0.1.0 */
-  override get message(): string {
-    return `${this.code}: ${this.detail}`
-  }
-}
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const Attachment = Schema.Struct({
-  type: AttachmentKind,
-  ref: Schema.String,
-  url: Schema.String,
-  mimeType: Schema.String,
-  filename: Schema.optionalWith(Schema.String, { exact: true }),
-  sizeBytes: Schema.optionalWith(Schema.Finite, { exact: true })
-})
-
-/**
- * @since 0.1.0
- * @category models
- */
-export interface Attachment extends Schema.Schema.Type<typeof Attachment> {}
 
 /**
  * @since 0.1.0
@@ -141,13 +97,7 @@ export declare namespace Attachments {
    * @since 0.1.0
    * @category models
    */
-  export interface Operations {
-    readonly list: (payload: {
-      readonly kind: KindName | null
-    }) => Effect.Effect<ReadonlyArray<Attachment>, AttachmentsError>
-    readonly open: (payload: { readonly ref: string }) => Effect.Effect<string, AttachmentsError>
-    readonly read: (payload: { readonly ref: string }) => Effect.Effect<Uint8Array, AttachmentsError>
-  }
+  export interface Operations extends AttachmentsOperations {}
 
   /**
    * `open` and `openByRef` answer with a local path, which `Files` can then read.

@@ -6,7 +6,8 @@
 import { Context, type Effect } from "effect"
 import type { Proof } from "../../policy/gate/Proof.js"
 import type { Scoped } from "../../policy/lattice/Request.js"
-import type { Attachment, Attachments, AttachmentsError } from "./Attachments.js"
+import type { Attachments } from "./Attachments.js"
+import type { Attachment, AttachmentsError } from "./AttachmentsOperations.js"
 
 /**
  * @since 0.1.0

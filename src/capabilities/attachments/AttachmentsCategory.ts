@@ -6,8 +6,9 @@ import { FilesBackend } from "../files/FilesBackend.js"
 import { filesOf } from "../files/FilesCategory.js"
 import { everything, nothing, scopesOf } from "../scopes.js"
 import type { IfUnused, List, Undeclared } from "../sentences.js"
-import { Attachments, AttachmentsDeclaration, AttachmentsError } from "./Attachments.js"
+import { Attachments, AttachmentsDeclaration } from "./Attachments.js"
 import { AttachmentsBackend } from "./AttachmentsBackend.js"
+import { AttachmentsError } from "./AttachmentsOperations.js"
 import { scoped } from "./ScopedAttachments.js"
 
 type Declared = typeof AttachmentsDeclaration.Type

@@ -1,5 +1,5 @@
 /** Media types, as far as attachments go by them. */
-import type { AttachmentKind } from "./Attachments.js"
+import type { AttachmentKind } from "./AttachmentsOperations.js"
 
 /** A type without its parameters, in its one spelling; what is no type is bytes. */
 export const bareType = (mimeType: string): string => {

@@ -5,8 +5,9 @@ import { Effect } from "effect"
 import * as Gate from "../../policy/gate/Gate.js"
 import type { Holder } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
-import { type Attachment, type Attachments, AttachmentsError } from "./Attachments.js"
+import type { Attachments } from "./Attachments.js"
 import type { AttachmentsBackend } from "./AttachmentsBackend.js"
+import { type Attachment, AttachmentsError } from "./AttachmentsOperations.js"
 
 /**
  * The turn's attachments, less those of kinds that the authority does not hold: such a one is not listed, and

@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import { Context, Effect, type Layer, Schema } from "effect"
-import { Denial } from "../../policy/lattice/Denial.js"
 import { parseTree } from "../../policy/lattice/dimensions/Path.js"
 import { bytesOf, textOf } from "../bytes.js"
 import { declared } from "../declared.js"
@@ -12,6 +11,14 @@ import { complete } from "../doubles.js"
 import type { Anchored, Climbing, Items, NotLiteral, PathPattern } from "../Literals.js"
 import { access, layerOf } from "../phantom.js"
 import type { UnknownKey } from "../spelling.js"
+import {
+  FileQuery,
+  FileRange,
+  FileStat,
+  FilesError,
+  FilesFound,
+  type FilesOperations
+} from "./FilesOperations.js"
 import { memoryTree } from "./memoryTree.js"
 
 /**
@@ -37,75 +44,6 @@ const Reach = Schema.optionalWith(
  */
 export const FilesDeclaration = Schema.Struct({ read: Reach, write: Reach }).annotations({
   parseOptions: { onExcessProperty: "error" }
-})
-
-/**
- * @since 0.1.0
- * @category errors
- */
-export class FilesError extends Schema.TaggedError<FilesError>("bailiwick/FilesError")("FilesError", {
-  code: Schema.Literal(
-    "PATH_NOT_REACHABLE",
-    "PATH_INVALID",
-    "NOT_FOUND",
-    "ALREADY_EXISTS",
-    "NOT_A_FILE",
-    "NOT_A_DIRECTORY",
-    "LIMIT_EXCEEDED",
-    "FILES_FAILED"
-  ),
-  detail: Schema.String,
-  denial: Schema.optional(Denial)
-}) {
-  /** @since 0.1.0 */
-  override get message(): string {
-    return `${this.code}: ${this.detail}`
-  }
-}
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const FileStat = Schema.Struct({
-  kind: Schema.Literal("file", "directory"),
-  size: Schema.Finite,
-  modifiedMillis: Schema.Finite
-})
-
-/**
- * A part of a file, in bytes; without a length, to its end.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const FileRange = Schema.Struct({
-  offset: Schema.optionalWith(Schema.NonNegativeInt, { exact: true }),
-  length: Schema.optionalWith(Schema.NonNegativeInt, { exact: true })
-})
-
-/**
- * A regular expression without back-references or look-around, so that its time is bounded, and a glob of the file
- * names that are looked into.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const FileQuery = Schema.Struct({
-  pattern: Schema.String,
-  glob: Schema.optionalWith(Schema.String, { exact: true }),
-  limit: Schema.optionalWith(Schema.Positive.pipe(Schema.int()), { exact: true })
-})
-
-/**
- * Lines count from 1. `truncated` says that there was more than the limit.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const FilesFound = Schema.Struct({
-  matches: Schema.Array(Schema.Struct({ path: Schema.String, line: Schema.Int, text: Schema.String })),
-  truncated: Schema.Boolean
 })
 
 /**
@@ -290,24 +228,7 @@ export declare namespace Files {
    * @since 0.1.0
    * @category models
    */
-  export interface Operations {
-    readonly readBytes: (payload: { readonly path: string } & Range) => Effect.Effect<Uint8Array, FilesError>
-    readonly writeBytes: (payload: {
-      readonly path: string
-      readonly content: Uint8Array
-    }) => Effect.Effect<void, FilesError>
-    readonly list: (payload: { readonly path: string }) => Effect.Effect<ReadonlyArray<string>, FilesError>
-    readonly stat: (payload: { readonly path: string }) => Effect.Effect<Stat, FilesError>
-    readonly mkdir: (payload: {
-      readonly path: string
-      readonly recursive: boolean
-    }) => Effect.Effect<void, FilesError>
-    readonly remove: (payload: {
-      readonly path: string
-      readonly recursive: boolean
-    }) => Effect.Effect<void, FilesError>
-    readonly search: (payload: { readonly path: string } & Query) => Effect.Effect<Found, FilesError>
-  }
+  export interface Operations extends FilesOperations {}
 
   /**
    * `list` answers with the names of a directory's children.

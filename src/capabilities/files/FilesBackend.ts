@@ -8,7 +8,8 @@ import type { Proof } from "../../policy/gate/Proof.js"
 import type { Denial } from "../../policy/lattice/Denial.js"
 import * as Request from "../../policy/lattice/Request.js"
 import type { ScopeInvalid } from "../../policy/lattice/ScopeInvalid.js"
-import { type Files, FilesError } from "./Files.js"
+import type { Files } from "./Files.js"
+import { FilesError } from "./FilesOperations.js"
 
 /**
  * @since 0.1.0

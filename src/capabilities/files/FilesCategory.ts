@@ -8,8 +8,9 @@ import type { ScopeSet } from "../../policy/lattice/ScopeSet.js"
 import { backendOf, type Description, type Made, type Making, type Reading } from "../Category.js"
 import { everything, nothing, type Parsed, scopesOf } from "../scopes.js"
 import type { IfUnused, List, Undeclared } from "../sentences.js"
-import { Files, FilesDeclaration, FilesError } from "./Files.js"
+import { Files, FilesDeclaration } from "./Files.js"
 import { FilesBackend } from "./FilesBackend.js"
+import { FilesError } from "./FilesOperations.js"
 import { scoped } from "./ScopedFiles.js"
 
 type Declared = typeof FilesDeclaration.Type

@@ -12,8 +12,9 @@ import * as Request from "../../policy/lattice/Request.js"
 import { ScopeSet } from "../../policy/lattice/ScopeSet.js"
 import { known } from "../known.js"
 import { type Paths, resolve } from "../Paths.js"
-import { FileQuery, type Files, type FilesError } from "./Files.js"
+import type { Files } from "./Files.js"
 import { FilesBackend } from "./FilesBackend.js"
+import { FileQuery, type FilesError } from "./FilesOperations.js"
 
 /** All that lies at and below a path. */
 const deleting = (path: string): Either.Either<Authority.Authority, unknown> =>

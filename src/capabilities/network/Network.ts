@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import { Context, Effect, type Layer, ParseResult, Schema, Stream } from "effect"
-import { Denial } from "../../policy/lattice/Denial.js"
 import * as Host from "../../policy/lattice/Host.js"
 import { textOf } from "../bytes.js"
 import { declared } from "../declared.js"
@@ -13,6 +12,7 @@ import type { HostOf, IsLiteral, NotLiteral, OddAuthority } from "../Literals.js
 import { access, accessStream, layerOf } from "../phantom.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
 import { type HttpAnswer, type HttpOptions, mockResponse, payloadOf, placeOf } from "./Http.js"
+import { NetworkError, type NetworkOperations, NetworkRequest, NetworkResponse } from "./NetworkOperations.js"
 
 /**
  * A host a tool declares: a name, `*.name` for the names below it, or `*` for all that the policy allows.
@@ -30,56 +30,6 @@ export const HostPattern = declared("HostPattern", Host.parsePattern)
  */
 export const NetworkDeclaration = Schema.Struct({ allowedHosts: Schema.Array(HostPattern) }).annotations({
   parseOptions: { onExcessProperty: "error" }
-})
-
-/**
- * @since 0.1.0
- * @category errors
- */
-export class NetworkError extends Schema.TaggedError<NetworkError>("bailiwick/NetworkError")("NetworkError", {
-  code: Schema.Literal(
-    "HOST_NOT_ALLOWED",
-    "METHOD_NOT_ALLOWED",
-    "URL_INVALID",
-    "ADDRESS_NOT_ALLOWED",
-    "REDIRECT_REFUSED",
-    "HEADER_REFUSED",
-    "LIMIT_EXCEEDED",
-    "STATUS_NOT_OK",
-    "DECODE_FAILED",
-    "REQUEST_FAILED"
-  ),
-  detail: Schema.String,
-  denial: Schema.optional(Denial)
-}) {
-  /** @since 0.1.0 */
-  override get message(): string {
-    return `${this.code}: ${this.detail}`
-  }
-}
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const NetworkRequest = Schema.Struct({
-  method: Schema.String,
-  url: Schema.String,
-  headers: Schema.Record({ key: Schema.String, value: Schema.String }),
-  body: Schema.optionalWith(Schema.Uint8ArrayFromBase64, { exact: true })
-})
-
-/**
- * `url` is the one that answered, after redirects.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const NetworkResponse = Schema.Struct({
-  status: Schema.Finite,
-  headers: Schema.Record({ key: Schema.String, value: Schema.String }),
-  url: Schema.String,
-  body: Schema.Uint8ArrayFromBase64
 })
 
 /**
@@ -228,10 +178,7 @@ export declare namespace Network {
    * @since 0.1.0
    * @category models
    */
-  export interface Operations {
-    readonly request: (request: Request) => Effect.Effect<Response, NetworkError>
-    readonly stream: (request: Request) => Stream.Stream<Uint8Array, NetworkError>
-  }
+  export interface Operations extends NetworkOperations {}
 
   /**
    * All but `request` fail with `STATUS_NOT_OK` when the status is not in the two hundreds.

@@ -6,7 +6,8 @@
 import { Context, type Effect, type Stream } from "effect"
 import type { Proof } from "../../policy/gate/Proof.js"
 import type { Http } from "../../policy/lattice/Request.js"
-import type { Network, NetworkError } from "./Network.js"
+import type { Network } from "./Network.js"
+import type { NetworkError } from "./NetworkOperations.js"
 
 /**
  * @since 0.1.0

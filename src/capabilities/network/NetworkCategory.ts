@@ -6,8 +6,9 @@ import { HostSet } from "../../policy/lattice/HostSet.js"
 import { backendOf, type Description, type Reading } from "../Category.js"
 import { nothing, type Parsed, scopesOf } from "../scopes.js"
 import type { IfUnused, List, Undeclared } from "../sentences.js"
-import { Network, NetworkDeclaration, NetworkError } from "./Network.js"
+import { Network, NetworkDeclaration } from "./Network.js"
 import { NetworkBackend } from "./NetworkBackend.js"
+import { NetworkError } from "./NetworkOperations.js"
 import { scoped } from "./ScopedNetwork.js"
 
 type Declared = typeof NetworkDeclaration.Type

@@ -5,8 +5,9 @@ import { Effect, Stream } from "effect"
 import * as Gate from "../../policy/gate/Gate.js"
 import type { Holder } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
-import { type Network, NetworkError } from "./Network.js"
+import type { Network } from "./Network.js"
 import type { NetworkBackend } from "./NetworkBackend.js"
+import { NetworkError } from "./NetworkOperations.js"
 
 /**
  * Requests, each asked of the holder's authority first. The backend gets the proof, and a copy of the rest: what a

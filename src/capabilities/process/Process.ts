@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import { Context, Effect, type Layer, Schema, Stream } from "effect"
-import { Denial } from "../../policy/lattice/Denial.js"
 import { parseName } from "../../policy/lattice/dimensions/Command.js"
 import { bytesOf } from "../bytes.js"
 import { declared } from "../declared.js"
@@ -12,6 +11,14 @@ import { type Answer, answer, complete } from "../doubles.js"
 import type { IsLiteral, NotLiteral } from "../Literals.js"
 import { access, accessStream, layerOf } from "../phantom.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
+import {
+  ProcessCommand,
+  ProcessError,
+  ProcessEvent,
+  type ProcessOperations,
+  ProcessResult,
+  ProcessScript
+} from "./ProcessOperations.js"
 
 /**
  * A binary a tool declares: a name, or `*` for all that the policy allows.
@@ -31,81 +38,6 @@ export const ProcessDeclaration = Schema.Struct({ allowedBinaries: Schema.Array(
   {
     parseOptions: { onExcessProperty: "error" }
   }
-)
-
-/**
- * @since 0.1.0
- * @category errors
- */
-export class ProcessError extends Schema.TaggedError<ProcessError>("bailiwick/ProcessError")("ProcessError", {
-  code: Schema.Literal(
-    "BINARY_NOT_ALLOWED",
-    "SHELL_NOT_ALLOWED",
-    "CWD_NOT_REACHABLE",
-    "ENV_REFUSED",
-    "BINARY_NOT_FOUND",
-    "SPAWN_FAILED",
-    "TIMED_OUT",
-    "LIMIT_EXCEEDED"
-  ),
-  detail: Schema.String,
-  denial: Schema.optional(Denial)
-}) {
-  /** @since 0.1.0 */
-  override get message(): string {
-    return `${this.code}: ${this.detail}`
-  }
-}
-
-const surroundings = {
-  cwd: Schema.optionalWith(Schema.String, { exact: true }),
-  env: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.String }), { exact: true }),
-  timeoutMillis: Schema.optionalWith(Schema.Finite, { exact: true }),
-  stdin: Schema.optionalWith(Schema.Uint8ArrayFromBase64, { exact: true })
-}
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const ProcessCommand = Schema.Struct({
-  binary: Schema.String,
-  args: Schema.Array(Schema.String),
-  ...surroundings
-})
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const ProcessScript = Schema.Struct({ script: Schema.String, ...surroundings })
-
-/**
- * `truncated` says that output was dropped at a limit.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const ProcessResult = Schema.Struct({
-  exitCode: Schema.Finite,
-  signal: Schema.NullOr(Schema.String),
-  stdout: Schema.String,
-  stderr: Schema.String,
-  truncated: Schema.Boolean
-})
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const ProcessEvent = Schema.Union(
-  Schema.Struct({ _tag: Schema.Literal("Stdout", "Stderr"), bytes: Schema.Uint8ArrayFromBase64 }),
-  Schema.Struct({
-    _tag: Schema.Literal("Exit"),
-    exitCode: Schema.Finite,
-    signal: Schema.NullOr(Schema.String),
-    truncated: Schema.optionalWith(Schema.Boolean, { exact: true })
-  })
 )
 
 /**
@@ -235,11 +167,7 @@ export declare namespace Process {
    * @since 0.1.0
    * @category models
    */
-  export interface Operations {
-    readonly spawn: (command: typeof ProcessCommand.Type) => Effect.Effect<Result, ProcessError>
-    readonly stream: (command: typeof ProcessCommand.Type) => Stream.Stream<Event, ProcessError>
-    readonly shell: (script: typeof ProcessScript.Type) => Effect.Effect<Result, ProcessError>
-  }
+  export interface Operations extends ProcessOperations {}
 
   /**
    * An exit code other than 0 is a result, not a failure.

@@ -6,7 +6,8 @@
 import { Context, Effect, type Stream } from "effect"
 import type { Proof } from "../../policy/gate/Proof.js"
 import type { Scoped } from "../../policy/lattice/Request.js"
-import type { Process, ProcessCommand, ProcessError } from "./Process.js"
+import type { Process } from "./Process.js"
+import type { ProcessCommand, ProcessError } from "./ProcessOperations.js"
 
 /**
  * @since 0.1.0

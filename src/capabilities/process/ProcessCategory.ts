@@ -4,8 +4,9 @@ import { parseName } from "../../policy/lattice/dimensions/Command.js"
 import { backendOf, type Description } from "../Category.js"
 import { everything, nothing, scopesOf } from "../scopes.js"
 import type { IfUnused, List, Undeclared } from "../sentences.js"
-import { Process, ProcessDeclaration, ProcessError } from "./Process.js"
+import { Process, ProcessDeclaration } from "./Process.js"
 import { ProcessBackend } from "./ProcessBackend.js"
+import { ProcessError } from "./ProcessOperations.js"
 import { scoped } from "./ScopedProcess.js"
 
 type Declared = typeof ProcessDeclaration.Type

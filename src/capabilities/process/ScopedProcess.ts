@@ -6,8 +6,9 @@ import * as Gate from "../../policy/gate/Gate.js"
 import type { Holder, Proof } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { type Paths, resolve } from "../Paths.js"
-import { type Process, type ProcessCommand, ProcessError } from "./Process.js"
+import type { Process } from "./Process.js"
 import type { ProcessBackend } from "./ProcessBackend.js"
+import { type ProcessCommand, ProcessError } from "./ProcessOperations.js"
 import { startIn } from "./StartIn.js"
 
 const gate = (holder: Holder) =>

@@ -5,8 +5,9 @@ import { Effect, Redacted } from "effect"
 import * as Gate from "../../policy/gate/Gate.js"
 import type { Holder } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
-import { type Secrets, SecretsError } from "./Secrets.js"
+import type { Secrets } from "./Secrets.js"
 import type { SecretsBackend } from "./SecretsBackend.js"
+import { SecretsError } from "./SecretsOperations.js"
 
 /**
  * Secrets, each asked of the authority first. The backend never sees a ref that is not held. `revealed` hears of every

@@ -4,12 +4,12 @@
  * @since 0.1.0
  */
 import { Context, Effect, type Layer, Redacted, Schema } from "effect"
-import { Denial } from "../../policy/lattice/Denial.js"
 import { ref } from "../../policy/lattice/dimensions/Ref.js"
 import { declared } from "../declared.js"
 import { complete } from "../doubles.js"
 import type { IsLiteral, NotLiteral } from "../Literals.js"
 import { access, layerOf } from "../phantom.js"
+import { SecretsError, type SecretsOperations } from "./SecretsOperations.js"
 
 /**
  * A reference a tool declares: a name, or `a/b/*` for all that lies deeper than `a/b`.
@@ -26,21 +26,6 @@ export const SecretRef = declared("SecretRef", ref.parse)
  * @category schemas
  */
 export const SecretsDeclaration = Schema.Array(SecretRef)
-
-/**
- * @since 0.1.0
- * @category errors
- */
-export class SecretsError extends Schema.TaggedError<SecretsError>("bailiwick/SecretsError")("SecretsError", {
-  code: Schema.Literal("SECRET_NOT_DECLARED", "SECRET_NOT_FOUND", "SECRET_REF_INVALID", "SECRETS_FAILED"),
-  detail: Schema.String,
-  denial: Schema.optional(Denial)
-}) {
-  /** @since 0.1.0 */
-  override get message(): string {
-    return `${this.code}: ${this.detail}`
-  }
-}
 
 /**
  * @since 0.1.0
@@ -120,11 +105,7 @@ export declare namespace Secrets {
    * @since 0.1.0
    * @category models
    */
-  export interface Operations {
-    readonly get: (payload: {
-      readonly ref: string
-    }) => Effect.Effect<Redacted.Redacted<string>, SecretsError>
-  }
+  export interface Operations extends SecretsOperations {}
 
   /**
    * @since 0.1.0

@@ -6,7 +6,8 @@
 import { Context, type Effect, type Redacted } from "effect"
 import type { Proof } from "../../policy/gate/Proof.js"
 import type { Scoped } from "../../policy/lattice/Request.js"
-import type { Secrets, SecretsError } from "./Secrets.js"
+import type { Secrets } from "./Secrets.js"
+import type { SecretsError } from "./SecretsOperations.js"
 
 /**
  * @since 0.1.0

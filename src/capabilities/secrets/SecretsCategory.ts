@@ -6,8 +6,9 @@ import type { Items } from "../Literals.js"
 import { nothing, scopesOf } from "../scopes.js"
 import type { IfUnused, Undeclared } from "../sentences.js"
 import { scoped } from "./ScopedSecrets.js"
-import { Secrets, SecretsDeclaration, SecretsError } from "./Secrets.js"
+import { Secrets, SecretsDeclaration } from "./Secrets.js"
 import { SecretsBackend } from "./SecretsBackend.js"
+import { SecretsError } from "./SecretsOperations.js"
 
 type Declared = typeof SecretsDeclaration.Type
 

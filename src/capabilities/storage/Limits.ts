@@ -1,6 +1,7 @@
 /** What every store refuses, whatever it is kept in: the same key means the same entry in each of them. */
 import { Effect } from "effect"
-import { type Storage, StorageError } from "./Storage.js"
+import type { Storage } from "./Storage.js"
+import { StorageError } from "./StorageOperations.js"
 
 const MAX_KEY_BYTES = 1024
 const MAX_NAMESPACE_BYTES = 512

@@ -5,8 +5,9 @@ import { Effect } from "effect"
 import * as Gate from "../../policy/gate/Gate.js"
 import type { Holder } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
-import { type Storage, type StorageDeclaration, StorageError } from "./Storage.js"
+import type { Storage, StorageDeclaration } from "./Storage.js"
 import type { StorageBackend } from "./StorageBackend.js"
+import { StorageError } from "./StorageOperations.js"
 
 /**
  * A store of one scope, which the authority must hold. Entries that are written without a time to live get the

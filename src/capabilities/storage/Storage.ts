@@ -4,12 +4,12 @@
  * @since 0.1.0
  */
 import { Context, Effect, type Layer, Option, Schema } from "effect"
-import { Denial } from "../../policy/lattice/Denial.js"
 import { oneOf } from "../declared.js"
 import { complete } from "../doubles.js"
 import { layerOf } from "../phantom.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
 import { memoryStorage } from "./memory.js"
+import { StorageEntry, StorageError, type StorageOperations, StorageSwap } from "./StorageOperations.js"
 
 /**
  * @since 0.1.0
@@ -28,42 +28,6 @@ export const StorageDeclaration = Schema.Struct({
   kind: Schema.Literal("kv"),
   ttlSecondsDefault: Schema.optionalWith(Schema.Finite.pipe(Schema.positive()), { exact: true })
 }).annotations({ parseOptions: { onExcessProperty: "error" } })
-
-/**
- * @since 0.1.0
- * @category errors
- */
-export class StorageError extends Schema.TaggedError<StorageError>("bailiwick/StorageError")("StorageError", {
-  code: Schema.Literal("SCOPE_NOT_ALLOWED", "KEY_INVALID", "VALUE_INVALID", "STORAGE_FAILED"),
-  detail: Schema.String,
-  denial: Schema.optional(Denial)
-}) {
-  /** @since 0.1.0 */
-  override get message(): string {
-    return `${this.code}: ${this.detail}`
-  }
-}
-
-const ttlSeconds = Schema.optionalWith(Schema.Finite.pipe(Schema.positive()), { exact: true })
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const StorageEntry = Schema.Struct({ key: Schema.String, value: Schema.String, ttlSeconds })
-
-/**
- * Sets `key` to `value` if it now holds `expected`; `null` stands for no entry, on either side.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const StorageSwap = Schema.Struct({
-  key: Schema.String,
-  expected: Schema.NullOr(Schema.String),
-  value: Schema.NullOr(Schema.String),
-  ttlSeconds
-})
 
 /**
  * @since 0.1.0
@@ -117,15 +81,7 @@ export declare namespace Storage {
    * @since 0.1.0
    * @category models
    */
-  export interface Operations {
-    readonly get: (payload: { readonly key: string }) => Effect.Effect<string | null, StorageError>
-    readonly set: (entry: typeof StorageEntry.Type) => Effect.Effect<void, StorageError>
-    readonly delete: (payload: { readonly key: string }) => Effect.Effect<void, StorageError>
-    readonly list: (payload: {
-      readonly prefix: string
-    }) => Effect.Effect<ReadonlyArray<string>, StorageError>
-    readonly compareAndSet: (swap: typeof StorageSwap.Type) => Effect.Effect<boolean, StorageError>
-  }
+  export interface Operations extends StorageOperations {}
 
   /**
    * `update` answers with the new value. Its function may run more than once, and must be pure.

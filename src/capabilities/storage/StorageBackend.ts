@@ -6,7 +6,8 @@
 import { Context, Effect } from "effect"
 import type { Proof } from "../../policy/gate/Proof.js"
 import type { Scoped } from "../../policy/lattice/Request.js"
-import type { Storage, StorageError } from "./Storage.js"
+import type { Storage } from "./Storage.js"
+import type { StorageError } from "./StorageOperations.js"
 
 /**
  * @since 0.1.0

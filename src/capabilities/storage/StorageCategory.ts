@@ -6,8 +6,9 @@ import { nothing, scopesOf } from "../scopes.js"
 import type { NeverUsed, Undeclared } from "../sentences.js"
 import { namespaceOf } from "./Namespace.js"
 import { scoped } from "./ScopedStorage.js"
-import { Storage, StorageDeclaration, StorageError } from "./Storage.js"
+import { Storage, StorageDeclaration } from "./Storage.js"
 import { StorageBackend } from "./StorageBackend.js"
+import { StorageError } from "./StorageOperations.js"
 
 type Declared = typeof StorageDeclaration.Type
 

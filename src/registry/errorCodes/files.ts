@@ -1,4 +1,4 @@
-import { FilesError } from "../../capabilities/files/Files.js"
+import { FilesError } from "../../capabilities/files/FilesOperations.js"
 import { deniedOf } from "./denied.js"
 import { topic } from "./topic.js"
 

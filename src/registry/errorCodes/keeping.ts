@@ -1,7 +1,7 @@
 /** What is kept for tools: secrets, entries of a store, attachments. */
-import { AttachmentsError } from "../../capabilities/attachments/Attachments.js"
-import { SecretsError } from "../../capabilities/secrets/Secrets.js"
-import { StorageError } from "../../capabilities/storage/Storage.js"
+import { AttachmentsError } from "../../capabilities/attachments/AttachmentsOperations.js"
+import { SecretsError } from "../../capabilities/secrets/SecretsOperations.js"
+import { StorageError } from "../../capabilities/storage/StorageOperations.js"
 import { deniedOf } from "./denied.js"
 import { topic } from "./topic.js"
 

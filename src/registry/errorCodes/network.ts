@@ -1,4 +1,4 @@
-import { NetworkError } from "../../capabilities/network/Network.js"
+import { NetworkError } from "../../capabilities/network/NetworkOperations.js"
 import { deniedOf } from "./denied.js"
 import { topic } from "./topic.js"
 

@@ -1,4 +1,4 @@
-import { ProcessError } from "../../capabilities/process/Process.js"
+import { ProcessError } from "../../capabilities/process/ProcessOperations.js"
 import { deniedOf } from "./denied.js"
 import { topic } from "./topic.js"
 

@@ -1,4 +1,4 @@
-import { AgentsError } from "../../capabilities/agents/Agents.js"
+import { AgentsError } from "../../capabilities/agents/AgentsOperations.js"
 import { RecordsError } from "../../capabilities/records/RecordsOperations.js"
 import { deniedOf } from "./denied.js"
 import { topic } from "./topic.js"

@@ -1,7 +1,7 @@
 /** The scoped services of one tool in one turn, as the Context that it runs in: those it declares, and no others. */
 import { Context, Effect, Either } from "effect"
-import type { Attachment } from "../../capabilities/attachments/Attachments.js"
 import { AttachmentsBackend } from "../../capabilities/attachments/AttachmentsBackend.js"
+import type { Attachment } from "../../capabilities/attachments/AttachmentsOperations.js"
 import { type Capabilities, walk } from "../../capabilities/Capabilities.js"
 import { backendOf, type Given, type Located, type Made } from "../../capabilities/Category.js"
 import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { Effect, Fiber } from "effect"
-import type { Attachment } from "../../capabilities/attachments/Attachments.js"
+import type { Attachment } from "../../capabilities/attachments/AttachmentsOperations.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { type Bench, type Case, type Definition, define, type Rig } from "./attachmentsCase.js"
 import { bytesFrom, contents, must, mustBytes, mustRefuse, utf8 } from "./contract.js"

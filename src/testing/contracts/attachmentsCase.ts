@@ -1,7 +1,7 @@
 /** One case of the contract of attachments, and what it is written with. */
 import { Effect } from "effect"
-import type { Attachment, AttachmentsError } from "../../capabilities/attachments/Attachments.js"
 import { AttachmentsBackend } from "../../capabilities/attachments/AttachmentsBackend.js"
+import type { Attachment, AttachmentsError } from "../../capabilities/attachments/AttachmentsOperations.js"
 import type { Proof } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { type ContractBroken, type Case as Shared, unique } from "./contract.js"

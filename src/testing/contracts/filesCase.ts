@@ -1,7 +1,8 @@
 /** One case of the contract of files, and what it is written with. */
 import { Effect } from "effect"
-import type { Files, FilesError } from "../../capabilities/files/Files.js"
+import type { Files } from "../../capabilities/files/Files.js"
 import { FilesBackend } from "../../capabilities/files/FilesBackend.js"
+import type { FilesError } from "../../capabilities/files/FilesOperations.js"
 import type { Proof } from "../../policy/gate/Proof.js"
 import type { Encoded } from "../../policy/lattice/Authority.js"
 import type { Verb } from "../../policy/lattice/Facets.js"

@@ -1,6 +1,6 @@
 /** The cases about proofs and links: what is touched is what was permitted, and nothing that it leads to. */
 import { Effect } from "effect"
-import type { FilesError } from "../../capabilities/files/Files.js"
+import type { FilesError } from "../../capabilities/files/FilesOperations.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { must, mustRefuse, utf8 } from "./contract.js"
 import { type Bench, type Definition, define } from "./filesCase.js"

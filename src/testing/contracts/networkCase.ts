@@ -1,7 +1,8 @@
 /** One case of the contract of the network, and what it is written with. */
 import { Chunk, Effect, Either, Encoding, ParseResult, Schema, Stream } from "effect"
-import type { Network, NetworkError } from "../../capabilities/network/Network.js"
+import type { Network } from "../../capabilities/network/Network.js"
 import { NetworkBackend } from "../../capabilities/network/NetworkBackend.js"
+import type { NetworkError } from "../../capabilities/network/NetworkOperations.js"
 import type { Encoded } from "../../policy/lattice/Authority.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { ContractBroken, type Case as Shared, text, unique } from "./contract.js"

@@ -1,6 +1,6 @@
 /** The cases about connections: who waits for whom, who is left behind, and how much one may take. */
 import { Chunk, Deferred, Effect, Fiber, Stream } from "effect"
-import type { NetworkError } from "../../capabilities/network/Network.js"
+import type { NetworkError } from "../../capabilities/network/NetworkOperations.js"
 import { bytesFrom, ContractBroken, must, mustBytes, mustRefuse, text, utf8 } from "./contract.js"
 import { type Bench, collected, type Definition, define } from "./networkCase.js"
 

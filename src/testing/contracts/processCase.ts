@@ -1,7 +1,8 @@
 /** One case of the contract of processes, and what it is written with. */
 import { Effect, Stream } from "effect"
-import type { Process, ProcessError } from "../../capabilities/process/Process.js"
+import type { Process } from "../../capabilities/process/Process.js"
 import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
+import type { ProcessError } from "../../capabilities/process/ProcessOperations.js"
 import type { Proof } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { ContractBroken, type Case as Shared, unique } from "./contract.js"

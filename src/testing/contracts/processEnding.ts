@@ -3,7 +3,8 @@
  * from it hears of the end once nobody holds it any more, and needs no clock.
  */
 import { Chunk, Clock, Deferred, Effect, Exit, Fiber, Stream } from "effect"
-import type { Process, ProcessError } from "../../capabilities/process/Process.js"
+import type { Process } from "../../capabilities/process/Process.js"
+import type { ProcessError } from "../../capabilities/process/ProcessOperations.js"
 import { bytesFrom, ContractBroken, contents, must, mustBytes, mustRefuse, utf8 } from "./contract.js"
 import { type Bench, type Definition, define, place } from "./processCase.js"
 

@@ -1,6 +1,6 @@
 /** The cases about what a command is found by, runs in, and gets of its surroundings. */
 import { Effect } from "effect"
-import type { ProcessError } from "../../capabilities/process/Process.js"
+import type { ProcessError } from "../../capabilities/process/ProcessOperations.js"
 import { must, mustRefuse } from "./contract.js"
 import { type Definition, define, place, type Rig } from "./processCase.js"
 

@@ -1,7 +1,7 @@
 /** One case of the contract of secrets, and what it is written with. */
 import { Effect, Redacted } from "effect"
-import type { SecretsError } from "../../capabilities/secrets/Secrets.js"
 import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
+import type { SecretsError } from "../../capabilities/secrets/SecretsOperations.js"
 import * as Request from "../../policy/lattice/Request.js"
 import type { ContractBroken, Case as Shared } from "./contract.js"
 import { type Permits, permitsFor } from "./permits.js"

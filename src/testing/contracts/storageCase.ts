@@ -1,7 +1,8 @@
 /** One case of the contract of stores, and what it is written with. */
 import { Effect, TestContext } from "effect"
-import type { Storage, StorageError } from "../../capabilities/storage/Storage.js"
+import type { Storage } from "../../capabilities/storage/Storage.js"
 import { StorageBackend } from "../../capabilities/storage/StorageBackend.js"
+import type { StorageError } from "../../capabilities/storage/StorageOperations.js"
 import * as Request from "../../policy/lattice/Request.js"
 import type * as Contract from "./contract.js"
 import { permitsFor } from "./permits.js"

@@ -2,7 +2,8 @@
  * @since 0.1.0
  */
 import { Effect, Schema } from "effect"
-import { Attachment, Attachments } from "../../capabilities/attachments/Attachments.js"
+import { Attachments } from "../../capabilities/attachments/Attachments.js"
+import { Attachment } from "../../capabilities/attachments/AttachmentsOperations.js"
 import * as Tool from "../Tool.js"
 
 /** Where an attachment lies is nothing to a model: its ref stands for it. */

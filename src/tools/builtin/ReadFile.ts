@@ -3,7 +3,8 @@
  */
 import { Effect, Schema } from "effect"
 import { Attachments } from "../../capabilities/attachments/Attachments.js"
-import { Files, FilesError } from "../../capabilities/files/Files.js"
+import { Files } from "../../capabilities/files/Files.js"
+import { FilesError } from "../../capabilities/files/FilesOperations.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
 import { ArgumentError } from "./ArgumentError.js"

@@ -2,7 +2,8 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { Process, ProcessResult } from "../../capabilities/process/Process.js"
+import { Process } from "../../capabilities/process/Process.js"
+import { ProcessResult } from "../../capabilities/process/ProcessOperations.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
 import { ArgumentError } from "./ArgumentError.js"

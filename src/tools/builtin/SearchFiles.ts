@@ -2,7 +2,8 @@
  * @since 0.1.0
  */
 import { Effect, Schema } from "effect"
-import { Files, FilesFound } from "../../capabilities/files/Files.js"
+import { Files } from "../../capabilities/files/Files.js"
+import { FilesFound } from "../../capabilities/files/FilesOperations.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
 import { described, optional, path } from "./fields.js"

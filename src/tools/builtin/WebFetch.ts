@@ -3,7 +3,8 @@
  */
 import { Effect, Schema } from "effect"
 import { placeOf } from "../../capabilities/network/Http.js"
-import { Network, NetworkError } from "../../capabilities/network/Network.js"
+import { Network } from "../../capabilities/network/Network.js"
+import { NetworkError } from "../../capabilities/network/NetworkOperations.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
 import { decoded, markOf } from "./charset.js"

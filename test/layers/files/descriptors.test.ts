@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync } from "node:fs"
 import { dirname } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import type { FilesError } from "../../../src/capabilities/files/Files.js"
+import type { FilesError } from "../../../src/capabilities/files/FilesOperations.js"
 import { rig } from "./rig.js"
 
 /** The descriptors of this process that are open below a directory. */

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, symlinkSync } from "node:f
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { FilesError } from "../../../src/capabilities/files/Files.js"
+import type { FilesError } from "../../../src/capabilities/files/FilesOperations.js"
 import type { Denial } from "../../../src/policy/lattice/Denial.js"
 import { all, codeOf, type Rig, refused, rig, SECRET, snapshot } from "./rig.js"
 

@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, type Scope } from "effect"
-import type { FilesError } from "../../../src/capabilities/files/Files.js"
+import type { FilesError } from "../../../src/capabilities/files/FilesOperations.js"
 import { times } from "../../deep.js"
 import { type Rig, rig, SECRET, snapshot } from "./rig.js"
 

@@ -3,7 +3,8 @@ import type { ServerResponse } from "node:http"
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Stream } from "effect"
-import type { Network, NetworkError } from "../../../src/capabilities/network/Network.js"
+import type { Network } from "../../../src/capabilities/network/Network.js"
+import type { NetworkError } from "../../../src/capabilities/network/NetworkOperations.js"
 import { networkTo, serve } from "./fixture.js"
 
 const collected = (stream: Stream.Stream<Uint8Array, NetworkError>) =>

@@ -1,7 +1,7 @@
 /** How many children there are at once, who waits, and what a launcher may change. */
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Ref } from "effect"
-import { ProcessError } from "../../../src/capabilities/process/Process.js"
+import { ProcessError } from "../../../src/capabilities/process/ProcessOperations.js"
 import type { CheckedCommand, Options } from "../../../src/layers/node/process/NodeProcess.js"
 import { messageOf, open, sh, turn, world } from "./harness.js"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Either, Layer } from "effect"
-import { SecretsError } from "../../../src/capabilities/secrets/Secrets.js"
 import { SecretsBackend } from "../../../src/capabilities/secrets/SecretsBackend.js"
+import { SecretsError } from "../../../src/capabilities/secrets/SecretsOperations.js"
 import * as NodeSecrets from "../../../src/layers/node/secrets/NodeSecrets.js"
 import { parseDotEnv } from "../../../src/layers/node/secrets/parseDotEnv.js"
 import { asking } from "./asking.js"

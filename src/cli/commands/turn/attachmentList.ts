@@ -2,7 +2,7 @@
 
 import { lstatSync } from "node:fs"
 import { Either, Schema } from "effect"
-import { Attachment } from "../../../capabilities/attachments/Attachments.js"
+import { Attachment } from "../../../capabilities/attachments/AttachmentsOperations.js"
 import { shownName } from "../../../layers/node/attachments/Names.js"
 import { pathOfUrl } from "../../../layers/node/attachments/Namespace.js"
 import * as Floor from "../../../policy/gate/floor/Floor.js"

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { Context, Duration, Effect, Layer } from "effect"
-import type { Attachment, AttachmentsError } from "../../../capabilities/attachments/Attachments.js"
+import type { Attachment, AttachmentsError } from "../../../capabilities/attachments/AttachmentsOperations.js"
 import { bareType, kindOf } from "../../../capabilities/attachments/Mime.js"
 import { addEntry, clearSession, pruneEntries } from "./entries.js"
 import { keptName, shownName } from "./Names.js"

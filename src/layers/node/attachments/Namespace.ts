@@ -4,7 +4,7 @@ import { chmod, mkdir, realpath } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
-import { AttachmentsError } from "../../../capabilities/attachments/Attachments.js"
+import { AttachmentsError } from "../../../capabilities/attachments/AttachmentsOperations.js"
 
 /** A cache directory, by the path that it has and by the one that it was given as. */
 export interface Root {

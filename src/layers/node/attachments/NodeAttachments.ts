@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import { Effect, Layer } from "effect"
-import { type Attachment, AttachmentsError } from "../../../capabilities/attachments/Attachments.js"
 import { AttachmentsBackend } from "../../../capabilities/attachments/AttachmentsBackend.js"
+import { type Attachment, AttachmentsError } from "../../../capabilities/attachments/AttachmentsOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Scoped } from "../../../policy/lattice/Request.js"
 import { MAX_BYTES } from "./AttachmentCache.js"

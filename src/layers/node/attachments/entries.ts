@@ -5,7 +5,7 @@ import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, unlink } from "n
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Clock, Effect } from "effect"
-import type { AttachmentsError } from "../../../capabilities/attachments/Attachments.js"
+import type { AttachmentsError } from "../../../capabilities/attachments/AttachmentsOperations.js"
 import { directoryOf, failed, isNamespace, type Root } from "./Namespace.js"
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code

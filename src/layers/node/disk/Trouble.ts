@@ -1,6 +1,6 @@
 /** Why a path could not be used as it was asked for, before it is known what may be said of it. */
 import { Effect } from "effect"
-import { FilesError } from "../../../capabilities/files/Files.js"
+import { FilesError } from "../../../capabilities/files/FilesOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Denial } from "../../../policy/lattice/Denial.js"
 import * as Request from "../../../policy/lattice/Request.js"

@@ -5,8 +5,8 @@
  * @since 0.1.0
  */
 import { Effect, Layer } from "effect"
-import type { FilesError } from "../../../capabilities/files/Files.js"
 import { FilesBackend } from "../../../capabilities/files/FilesBackend.js"
+import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type * as Request from "../../../policy/lattice/Request.js"
 import { entries, within } from "../disk/Directory.js"

@@ -4,8 +4,8 @@
  */
 import * as fs from "node:fs"
 import { Effect, Either } from "effect"
-import type { FilesError } from "../../../capabilities/files/Files.js"
 import { FilesBackend } from "../../../capabilities/files/FilesBackend.js"
+import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type * as Request from "../../../policy/lattice/Request.js"
 import { call } from "../disk/Disk.js"

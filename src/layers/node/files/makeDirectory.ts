@@ -1,7 +1,7 @@
 import * as fs from "node:fs"
 import { Effect } from "effect"
-import type { FilesError } from "../../../capabilities/files/Files.js"
 import { FilesBackend } from "../../../capabilities/files/FilesBackend.js"
+import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
 import { below, change, split, within } from "../disk/Directory.js"
 import { type Disk, lstat } from "../disk/Disk.js"
 import { elsewhere, Trouble } from "../disk/Trouble.js"

@@ -1,7 +1,8 @@
 /** Patterns come from models, so they run on an engine whose time is linear in what it reads. */
 import { type Effect, Either } from "effect"
 import { RE2JS } from "re2js"
-import { type Files, FilesError } from "../../../capabilities/files/Files.js"
+import type { Files } from "../../../capabilities/files/Files.js"
+import { FilesError } from "../../../capabilities/files/FilesOperations.js"
 import { path } from "../../../policy/lattice/dimensions/Path.js"
 import * as Glob from "../../../policy/lattice/Glob.js"
 import { type Literal, literalOf } from "./literal.js"

@@ -4,8 +4,8 @@
  */
 import * as fs from "node:fs"
 import { Effect } from "effect"
-import { FilesError } from "../../../capabilities/files/Files.js"
 import { FilesBackend } from "../../../capabilities/files/FilesBackend.js"
+import { FilesError } from "../../../capabilities/files/FilesOperations.js"
 import { below, change, type Directory, entries, inside, split, within } from "../disk/Directory.js"
 import { type Disk, lstat } from "../disk/Disk.js"
 import { join } from "../disk/Reality.js"

@@ -1,7 +1,8 @@
 /** The lines that match a pattern, in one file or in the files below a directory. */
 import { Effect, Either } from "effect"
-import type { Files, FilesError } from "../../../capabilities/files/Files.js"
+import type { Files } from "../../../capabilities/files/Files.js"
 import { FilesBackend } from "../../../capabilities/files/FilesBackend.js"
+import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type * as Request from "../../../policy/lattice/Request.js"
 import { split } from "../disk/Directory.js"

@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import { Effect } from "effect"
-import type { FilesError } from "../../../capabilities/files/Files.js"
+import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
 import { below, change, type Directory, split, within } from "../disk/Directory.js"
 import { act, CREATE, call, close, type Disk, lstat } from "../disk/Disk.js"
 import { elsewhere, Trouble } from "../disk/Trouble.js"

@@ -5,8 +5,8 @@
  * @since 0.1.0
  */
 import { Effect, Either, Layer, type Scope, Stream } from "effect"
-import { NetworkError } from "../../../capabilities/network/Network.js"
 import { NetworkBackend } from "../../../capabilities/network/NetworkBackend.js"
+import { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Http } from "../../../policy/lattice/Request.js"
 import { Inlet } from "./body.js"

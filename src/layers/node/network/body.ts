@@ -2,7 +2,7 @@
 import type { Transform } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
 import { Chunk, Effect, Option } from "effect"
-import type { NetworkError } from "../../../capabilities/network/Network.js"
+import type { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
 
 /** Takes the bytes of a body. */
 export interface Sink {

@@ -2,7 +2,7 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { Effect } from "effect"
-import type { NetworkError } from "../../../capabilities/network/Network.js"
+import type { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
 import type { Http } from "../../../policy/lattice/Request.js"
 import { codeOf, exceeded, failed, peerOf } from "./failures.js"
 import type { Vetted } from "./vetting.js"

@@ -1,7 +1,7 @@
 /** One request and its answer on one line. */
 import type { Transform } from "node:stream"
 import type { Dispatcher } from "undici"
-import { NetworkError } from "../../../capabilities/network/Network.js"
+import { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
 import type { Http } from "../../../policy/lattice/Request.js"
 import { collect, decoderFor, encodingOf, Inlet, type Sink } from "./body.js"
 import { broken, codeOf, exceeded, peerOf } from "./failures.js"

@@ -1,5 +1,5 @@
 /** What a request fails with, in words: hosts, codes and limits, never queries, header values or bodies. */
-import { NetworkError } from "../../../capabilities/network/Network.js"
+import { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Denial } from "../../../policy/lattice/Denial.js"
 import { type Http, summary } from "../../../policy/lattice/Request.js"

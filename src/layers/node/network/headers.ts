@@ -1,6 +1,6 @@
 /** Which headers a tool may send, which of them follow a redirect, and what the headers of an answer become. */
 import { Either } from "effect"
-import type { NetworkError } from "../../../capabilities/network/Network.js"
+import type { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Http } from "../../../policy/lattice/Request.js"
 import { refused } from "./failures.js"

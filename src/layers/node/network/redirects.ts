@@ -1,6 +1,6 @@
 /** Where a redirect leads, if it may be followed: every hop is asked of the same holder as the first. */
 import { Either } from "effect"
-import { NetworkError } from "../../../capabilities/network/Network.js"
+import { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
 import * as Floor from "../../../policy/gate/floor/Floor.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Denial } from "../../../policy/lattice/Denial.js"

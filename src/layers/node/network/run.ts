@@ -1,7 +1,7 @@
 /** One permitted request from its call to its last byte: whatever it holds then is let go of in `finish`. */
 import type { Socket } from "node:net"
 import { type Clock, Effect } from "effect"
-import type { NetworkError } from "../../../capabilities/network/Network.js"
+import type { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Http } from "../../../policy/lattice/Request.js"
 import { type Connect, type Custody, dial } from "./connector.js"

@@ -1,7 +1,7 @@
 /** From a permitted host to addresses that may be connected to. Nothing is connected to that did not pass here. */
 import { lookup } from "node:dns"
 import { Cause, Effect, Either } from "effect"
-import { NetworkError } from "../../../capabilities/network/Network.js"
+import { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import { isAddress } from "../../../policy/lattice/Host.js"
 import * as Request from "../../../policy/lattice/Request.js"

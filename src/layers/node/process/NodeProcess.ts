@@ -5,8 +5,9 @@
  * @since 0.1.0
  */
 import { Effect, Layer, type Scope } from "effect"
-import type { Process, ProcessError } from "../../../capabilities/process/Process.js"
+import type { Process } from "../../../capabilities/process/Process.js"
 import { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
+import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import { stream } from "./events.js"
 import { Machine, type Wanted } from "./machine.js"
 import { type Options, settle } from "./options.js"

@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { Either } from "effect"
-import type { ProcessError } from "../../../capabilities/process/Process.js"
+import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import * as Request from "../../../policy/lattice/Request.js"
 import * as refusals from "./refusals.js"

@@ -1,6 +1,6 @@
 /** The variables of a child: a few of the operator's, and those that the tool sets, as long as they only inform. */
 import { Either } from "effect"
-import type { ProcessError } from "../../../capabilities/process/Process.js"
+import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Scoped } from "../../../policy/lattice/Request.js"
 import { directoriesOf } from "./pin.js"

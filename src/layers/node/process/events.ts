@@ -1,6 +1,7 @@
 /** What a child writes, as it comes. A child that writes faster than it is read waits, as it would for a pipe. */
 import { Cause, Chunk, Effect, Exit, Option, Stream } from "effect"
-import type { Process, ProcessError } from "../../../capabilities/process/Process.js"
+import type { Process } from "../../../capabilities/process/Process.js"
+import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { Machine, Wanted } from "./machine.js"
 import { type Channel, Meter, type Sink } from "./output.js"
 import type { Ended, Running } from "./running.js"

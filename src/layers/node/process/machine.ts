@@ -1,8 +1,8 @@
 /** What all children of one layer share, and what is checked before each of them is started. */
 import { randomBytes } from "node:crypto"
 import { Either } from "effect"
-import type { ProcessError } from "../../../capabilities/process/Process.js"
 import { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
+import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Scoped } from "../../../policy/lattice/Request.js"
 import type { CheckedCommand } from "./CheckedCommand.js"

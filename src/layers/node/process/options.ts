@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Duration, type Effect, type Scope } from "effect"
-import type { ProcessError } from "../../../capabilities/process/Process.js"
+import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { CheckedCommand } from "./CheckedCommand.js"
 
 /**

@@ -1,5 +1,5 @@
 /** What is refused or fails, each in one sentence with what to do. Arguments and values never appear. */
-import { ProcessError } from "../../../capabilities/process/Process.js"
+import { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Denial } from "../../../policy/lattice/Denial.js"
 import { type Scoped, summary } from "../../../policy/lattice/Request.js"

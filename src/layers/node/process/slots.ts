@@ -1,6 +1,6 @@
 /** How many children run at once, for each tool of a session and in all. Who comes first is served first. */
 import { Effect } from "effect"
-import type { ProcessError } from "../../../capabilities/process/Process.js"
+import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import * as refusals from "./refusals.js"
 
 export interface Limits {

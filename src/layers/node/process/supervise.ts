@@ -1,6 +1,6 @@
 /** A child as an Effect: it waits for its slot, and ends by itself, at its deadline, or when nobody waits any more. */
 import { Clock, Context, DefaultServices, Duration, Effect, Either, Exit, FiberId } from "effect"
-import type { ProcessError } from "../../../capabilities/process/Process.js"
+import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { CheckedCommand } from "./CheckedCommand.js"
 import type { Checked, Machine, Wanted } from "./machine.js"
 import type { Sink } from "./output.js"

@@ -1,7 +1,7 @@
 /** A backend from a way to look a ref up. */
 import { Effect, Redacted } from "effect"
-import { SecretsError } from "../../../capabilities/secrets/Secrets.js"
 import { SecretsBackend } from "../../../capabilities/secrets/SecretsBackend.js"
+import { SecretsError } from "../../../capabilities/secrets/SecretsOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Scoped } from "../../../policy/lattice/Request.js"
 

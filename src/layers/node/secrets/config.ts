@@ -1,6 +1,6 @@
 /** Secrets from a provider of configuration. */
 import { Config, ConfigError, type ConfigProvider, Effect } from "effect"
-import type { SecretsError } from "../../../capabilities/secrets/Secrets.js"
+import type { SecretsError } from "../../../capabilities/secrets/SecretsOperations.js"
 import { failed } from "./backend.js"
 
 const nested = (segments: ReadonlyArray<string>): Config.Config<string> =>

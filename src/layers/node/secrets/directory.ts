@@ -3,7 +3,7 @@ import { constants } from "node:fs"
 import { type FileHandle, readlink, realpath, stat } from "node:fs/promises"
 import { join, sep } from "node:path"
 import { Effect } from "effect"
-import { SecretsError } from "../../../capabilities/secrets/Secrets.js"
+import { SecretsError } from "../../../capabilities/secrets/SecretsOperations.js"
 import { failed } from "./backend.js"
 import { codeOf, FLAGS, Refused, textOf, using } from "./reading.js"
 

@@ -1,7 +1,7 @@
 /** A file of variables, read again when it has changed. */
 import { stat } from "node:fs/promises"
 import { type ConfigProvider, Effect, Either } from "effect"
-import type { SecretsError } from "../../../capabilities/secrets/Secrets.js"
+import type { SecretsError } from "../../../capabilities/secrets/SecretsOperations.js"
 import { failed } from "./backend.js"
 import { parseDotEnv } from "./parseDotEnv.js"
 import { codeOf, FLAGS, Refused, textOf, using } from "./reading.js"

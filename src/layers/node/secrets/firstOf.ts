@@ -1,7 +1,7 @@
 /** Several backends as one. */
 import { Effect } from "effect"
-import { SecretsError } from "../../../capabilities/secrets/Secrets.js"
 import type { SecretsBackend } from "../../../capabilities/secrets/SecretsBackend.js"
+import { SecretsError } from "../../../capabilities/secrets/SecretsOperations.js"
 
 /** The remedies of all, after what is said once. */
 const joined = (details: ReadonlyArray<string>): string => {

@@ -6,8 +6,9 @@
  */
 import { Clock, type Duration, Effect, Layer, Schedule, type Scope } from "effect"
 import { checked, MAX_VALUE_BYTES, namespaceRefused } from "../../../capabilities/storage/Limits.js"
-import type { Storage, StorageError } from "../../../capabilities/storage/Storage.js"
+import type { Storage } from "../../../capabilities/storage/Storage.js"
 import { StorageBackend } from "../../../capabilities/storage/StorageBackend.js"
+import type { StorageError } from "../../../capabilities/storage/StorageOperations.js"
 import * as Entries from "./entries.js"
 import { failed } from "./failure.js"
 import { encode, keyIn, prefixOf } from "./layout.js"

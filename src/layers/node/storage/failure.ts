@@ -1,5 +1,5 @@
 /** Failures of the database, in words. They name no path and no content: a model may read them. */
-import { StorageError } from "../../../capabilities/storage/Storage.js"
+import { StorageError } from "../../../capabilities/storage/StorageOperations.js"
 
 const remedies: ReadonlyArray<readonly [pattern: RegExp, sentence: string]> = [
   [/ENOSPC|EDQUOT|No space left|quota/i, "there is no space left for the store; free some"],

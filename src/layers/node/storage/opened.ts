@@ -1,6 +1,6 @@
 /** Tables that are opened by whoever needs them first, and closed with the scope. */
 import { Effect, type Scope } from "effect"
-import type { StorageError } from "../../../capabilities/storage/Storage.js"
+import type { StorageError } from "../../../capabilities/storage/StorageOperations.js"
 import { closed, failed } from "./failure.js"
 import { acquire, type Held } from "./shared.js"
 import type { Tables } from "./tables.js"

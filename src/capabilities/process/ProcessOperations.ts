@@ -1,0 +1,101 @@
+/**
+ * What is done with child processes, as plain data: what a scoped service asks for, a backend answers, and a process boundary
+ * can carry.
+ *
+ * @since 0.1.0
+ */
+import { type Effect, Schema, type Stream } from "effect"
+import { Denial } from "../../policy/lattice/Denial.js"
+
+const surroundings = {
+  cwd: Schema.optionalWith(Schema.String, { exact: true }),
+  env: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.String }), { exact: true }),
+  timeoutMillis: Schema.optionalWith(Schema.Finite, { exact: true }),
+  stdin: Schema.optionalWith(Schema.Uint8ArrayFromBase64, { exact: true })
+}
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export class ProcessError extends Schema.TaggedError<ProcessError>("bailiwick/ProcessError")("ProcessError", {
+  code: Schema.Literal(
+    "BINARY_NOT_ALLOWED",
+    "SHELL_NOT_ALLOWED",
+    "CWD_NOT_REACHABLE",
+    "ENV_REFUSED",
+    "BINARY_NOT_FOUND",
+    "SPAWN_FAILED",
+    "TIMED_OUT",
+    "LIMIT_EXCEEDED"
+  ),
+  detail: Schema.String,
+  denial: Schema.optional(Denial)
+}) {
+  /** @since 0.1.0 */
+  override get message(): string {
+    return `${this.code}: ${this.detail}`
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProcessCommand = Schema.Struct({
+  binary: Schema.String,
+  args: Schema.Array(Schema.String),
+  ...surroundings
+})
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProcessScript = Schema.Struct({ script: Schema.String, ...surroundings })
+
+/**
+ * `truncated` says that output was dropped at a limit.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProcessResult = Schema.Struct({
+  exitCode: Schema.Finite,
+  signal: Schema.NullOr(Schema.String),
+  stdout: Schema.String,
+  stderr: Schema.String,
+  truncated: Schema.Boolean
+})
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProcessEvent = Schema.Union(
+  Schema.Struct({ _tag: Schema.Literal("Stdout", "Stderr"), bytes: Schema.Uint8ArrayFromBase64 }),
+  Schema.Struct({
+    _tag: Schema.Literal("Exit"),
+    exitCode: Schema.Finite,
+    signal: Schema.NullOr(Schema.String),
+    truncated: Schema.optionalWith(Schema.Boolean, { exact: true })
+  })
+)
+
+/**
+ * The operations themselves, over plain data, as a backend writes them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ProcessOperations {
+  readonly spawn: (
+    command: typeof ProcessCommand.Type
+  ) => Effect.Effect<typeof ProcessResult.Type, ProcessError>
+  readonly stream: (
+    command: typeof ProcessCommand.Type
+  ) => Stream.Stream<typeof ProcessEvent.Type, ProcessError>
+  readonly shell: (
+    script: typeof ProcessScript.Type
+  ) => Effect.Effect<typeof ProcessResult.Type, ProcessError>
+}
