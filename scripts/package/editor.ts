@@ -19,7 +19,14 @@ const asked = [
 /** The server that editors speak to, without a process and a protocol between. */
 const server = () => {
   const session = new ts.server.Session({
-    host: { ...ts.sys, setTimeout, clearTimeout, setImmediate, clearImmediate, writeOutputIsTTY: () => false },
+    host: {
+      ...ts.sys,
+      setTimeout,
+      clearTimeout,
+      setImmediate,
+      clearImmediate,
+      writeOutputIsTTY: () => false
+    },
     cancellationToken: ts.server.nullCancellationToken,
     useSingleInferredProject: false,
     useInferredProjectPerProjectRoot: false,
@@ -58,7 +65,10 @@ export const checkEditor = async (folder: string): Promise<ReadonlyArray<string>
     console.log(found)
     const info = ask("quickinfo", place) as ts.server.protocol.QuickInfoResponseBody
     console.log(info)
-    if (found) { ask("open", { file: found.file }); console.log(ask("semanticDiagnosticsSync", { file: found.file })) }
+    if (found) {
+      ask("open", { file: found.file })
+      console.log(ask("semanticDiagnosticsSync", { file: found.file }))
+    }
   }
   return problems
 }

@@ -3,17 +3,29 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { place } from "../docs/blocks.js"
 import { check } from "../docs/check.js"
+import { commentsOf, hasExample } from "../docs/comments.js"
 import { compareOutput } from "../docs/output.js"
 import { type Finished, node, npm } from "../lib/command.js"
 import { commandOf, filesUnder, readManifest, root, scratch, withFolder } from "../lib/project.js"
 import { fromProblems, type Step } from "../lib/step.js"
 
+/** Pages, and sources whose doc comments hold examples; all of them, or those that are named. */
 const documents = () => {
-  const names = [
+  const only = process.env.BAILIWICK_DOCS?.split(/[\s,]+/)
+  const pages = [
     ...["README.md", "ARCHITECTURE.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"],
     ...filesUnder("docs").filter((file) => file.endsWith(".md"))
   ]
-  return new Map(names.flatMap((name) => read(name)))
+  const sources = filesUnder("src").filter((file) => file.endsWith(".ts"))
+  return new Map(
+    [
+      ...pages.flatMap(read),
+      ...sources
+        .flatMap(read)
+        .filter(([, text]) => hasExample(text))
+        .map(([name, text]): [string, string] => [name, commentsOf(text)])
+    ].filter(([name]) => only === undefined || only.includes(name))
+  )
 }
 
 const read = (name: string): ReadonlyArray<[string, string]> => {

@@ -225,7 +225,40 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     )
   }
 
-  /** Executes calls side by side. The results are in the order of the calls; it never fails. */
+  /**
+   * Executes calls side by side, each in a Context of exactly the services that its tool declares, met with what the
+   * turn's policy allows. The results are in the order of the calls, and it never fails: what is refused or goes wrong is
+   * a result too. Backends are taken from the Context of whoever runs it.
+   *
+   * @example
+   * ```ts
+   * import { Builtin, Personality, Registry, Turn } from "bailiwick"
+   * import { NodeFiles } from "bailiwick/node"
+   * import { Effect, Either, Logger } from "effect"
+   *
+   * const workdir = process.cwd()
+   * const config = { file: "config.yaml", text: "id: nobody" }
+   * const policy = Personality.policy(Either.getOrThrow(Personality.parse({ config }, { workdir })))
+   * const registry = Registry.make(Builtin.writeFile)
+   *
+   * const program = Effect.gen(function* () {
+   *   const turn = Turn.make({ session: "s1", policy, workdir })
+   *   const call = registry.call("write_file", { path: "/etc/passwd", content: "" })
+   *   const [{ result }] = yield* registry.execute(turn, [call])
+   *   return result.ok ? "written" : result.error
+   * })
+   *
+   * console.log(
+   *   await Effect.runPromise(
+   *     program.pipe(Effect.provide(NodeFiles.layer()), Effect.provide(Logger.remove(Logger.defaultLogger)))
+   *   )
+   * )
+   * ```
+   *
+   * ```text output
+   * PATH_NOT_REACHABLE: write not permitted for /etc/passwd
+   * ```
+   */
   execute<const Calls extends ReadonlyArray<Call>>(
     turn: Turn,
     calls: Calls,
@@ -293,6 +326,18 @@ const itemOf = (tool: Tool.Any): Item => ({
 
 /**
  * A registry of these tools. Throws a `RegistryError` when one is malformed or a name is taken twice.
+ *
+ * @example
+ * ```ts
+ * import { Builtin, Registry } from "bailiwick"
+ *
+ * const registry = Registry.make(...Builtin.builtins)
+ * console.log(registry.tools.has("read_file"))
+ * ```
+ *
+ * ```text output
+ * true
+ * ```
  *
  * @since 0.1.0
  * @category constructors

@@ -64,7 +64,21 @@ export const defaults = {
 }
 
 /**
+ * One turn: who acts, where, and under which policy. Give it to `registry.execute`, `menu` or `explain`.
+ *
  * Throws an `AttachmentsError` when two attachments have one ref: the host gives out refs, and must not do that.
+ *
+ * @example
+ * ```ts
+ * import { Personality, Turn } from "bailiwick"
+ * import { Either } from "effect"
+ *
+ * const workdir = "/work"
+ * const config = { file: "config.yaml", text: 'id: reader\nfs_reach: { read: ["/work"] }' }
+ * const personality = Either.getOrThrow(Personality.parse({ config }, { workdir }))
+ *
+ * export const turn = Turn.make({ session: "s1", policy: Personality.policy(personality), workdir })
+ * ```
  *
  * @since 0.1.0
  * @category constructors

@@ -175,28 +175,63 @@ export type Services<T extends Any> = ServicesOf<T["capabilities"]>
  * @category models
  */
 export interface Options<Name extends string, Args, S, FE, Declared, Executed> {
+  /** What a model calls it by: 1 to 64 letters, digits, `_` or `-`. */
   readonly name: Name
+  /** What it does, in words for the model that chooses among tools. */
   readonly description: string
+  /**
+   * What it takes: a `Schema.Struct` or `Schema.Class`. It types the argument of `execute`, checks what a model sends, and
+   * becomes the JSON Schema that the model is shown.
+   */
   readonly parameters: StructOf<Args>
+  /** What it answers with. Without one, whatever `execute` gives is the answer. */
   readonly success?: SchemaOf<S>
+  /** What it may fail with, beside the failures of the capabilities themselves. */
   readonly failure?: SchemaOf<FE>
+  /**
+   * What it touches, category by category: `network`, `secrets`, `storage`, `fs_reach`, `process`, `attachments`,
+   * `records`, `agents`. `{}` is nothing at all. What `execute` uses and this does not declare is a compile error.
+   */
   readonly capabilities: Declared
+  /** What it does with its arguments. It gets the services that `capabilities` declares, and no others. */
   readonly execute: Executed
+  /** How long a call may take, as in `"30 seconds"`. Without it, the turn decides. */
   readonly deadline?: Duration.DurationInput
+  /** How many characters of an answer the model sees. Without it, the turn decides. */
   readonly resultLimit?: number
+  /** `true` when a call changes nothing. */
   readonly readOnly?: boolean
+  /** A heading to list it under, for menus. */
   readonly category?: string
+  /** `true` when the answer holds text of strangers: a page, a mail, a file that somebody sent. */
   readonly outputIsUntrusted?: boolean
+  /** `true` when the same call may be answered from before, in the same session and under the same policy. */
   readonly cache?: boolean
+  /** Capabilities of which any one makes it useful. Without a list, it needs something of each category it declares. */
   readonly needs?: ReadonlyArray<Capability>
+  /** Whether it can work here at all. It is asked before the tool is offered or called. */
   readonly isAvailable?: () => boolean | Effect.Effect<boolean>
-  /** What a call will ask for, for `explain`. */
+  /** What a call will ask for, as far as its arguments tell, so that `explain` can answer without running it. */
   readonly asks?: (args: NoInfer<Args>) => ReadonlyArray<Ask>
 }
 
 /**
  * A tool. What `execute` uses must be declared in `capabilities`, and what it fails with in `failure`; the failures
  * of the capabilities themselves need no declaration.
+ *
+ * @example
+ * ```ts
+ * import { Network, Tool } from "bailiwick"
+ * import { Schema } from "effect"
+ *
+ * export const forecast = Tool.make({
+ *   name: "forecast",
+ *   description: "The forecast for a point",
+ *   parameters: Schema.Struct({ lat: Schema.Number, lon: Schema.Number }),
+ *   capabilities: { network: { allowedHosts: ["api.weather.gov"] } },
+ *   execute: ({ lat, lon }) => Network.get(`https://api.weather.gov/points/${lat},${lon}`)
+ * })
+ * ```
  *
  * @since 0.1.0
  * @category constructors
@@ -214,6 +249,21 @@ export const make: <
 
 /**
  * As `make`, and whatever is declared must also be used.
+ *
+ * @example
+ * ```ts
+ * import { Network, Tool } from "bailiwick"
+ * import { Schema } from "effect"
+ *
+ * export const status = Tool.exact({
+ *   name: "status",
+ *   description: "Whether the service is up",
+ *   parameters: Schema.Struct({}),
+ *   capabilities: { network: { allowedHosts: ["status.example.com"] }, secrets: ["LEFT_OVER"] },
+ *   // error: declared but never used: secrets 'LEFT_OVER'
+ *   execute: () => Network.get("https://status.example.com/")
+ * })
+ * ```
  *
  * @since 0.1.0
  * @category constructors
@@ -240,7 +290,30 @@ export const isTool = (value: unknown): value is Any =>
 const made = new WeakSet<object>()
 
 /**
- * Runs a tool with arguments that are already decoded. It requires the services of the declaration.
+ * Runs a tool with arguments that are already decoded. It requires the services of the declaration: in a test, mocks.
+ *
+ * @example
+ * ```ts
+ * import { Files, Tool } from "bailiwick"
+ * import { Effect, Schema } from "effect"
+ *
+ * const readNote = Tool.make({
+ *   name: "read_note",
+ *   description: "Reads a note",
+ *   parameters: Schema.Struct({ name: Schema.String }),
+ *   capabilities: { fs_reach: { read: ["/notes"] } },
+ *   execute: ({ name }) => Files.read(`/notes/${name}.md`)
+ * })
+ *
+ * const program = Tool.run(readNote, { name: "milk" }).pipe(
+ *   Effect.provide(Files.mock({ "/notes/milk.md": "Buy milk" }))
+ * )
+ * console.log(await Effect.runPromise(program))
+ * ```
+ *
+ * ```text output
+ * Buy milk
+ * ```
  *
  * @since 0.1.0
  * @category execution
@@ -265,7 +338,24 @@ export const decodeArgs = <Name extends string, Args, A, E, Caps>(
   })
 
 /**
- * Says how far a tool has come. It requires nothing.
+ * Says how far a tool has come. It requires nothing, and nobody has to listen.
+ *
+ * @example
+ * ```ts
+ * import { Tool } from "bailiwick"
+ * import { Effect, Schema } from "effect"
+ *
+ * export const count = Tool.make({
+ *   name: "count",
+ *   description: "Counts to a number",
+ *   parameters: Schema.Struct({ to: Schema.Int }),
+ *   capabilities: {},
+ *   execute: ({ to }) =>
+ *     Effect.forEach(Array.from({ length: to }), (_, i) => Tool.progress("counting", { done: i + 1, total: to }), {
+ *       discard: true
+ *     })
+ * })
+ * ```
  *
  * @since 0.1.0
  * @category progress
