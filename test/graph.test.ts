@@ -95,6 +95,6 @@ it("the house keeps the rules", () => {
   expect(complaints(modules())).toEqual([])
 })
 
-it("the map shows the house as it is: 'npm run docs:map' draws it anew", () => {
+it("the map shows the house as it is: 'npm run docs:pictures' draws it anew", () => {
   expect(readFileSync(join(root, "docs/map.svg"), "utf8")).toBe(draw(modules()))
 })

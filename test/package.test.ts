@@ -1,7 +1,11 @@
-/** The checks of the tarball and the lock file that are our own. */
-import { expect, it } from "vitest"
+/** What goes into the tarball, and the checks of it and of the lock file that are our own. */
+import ts from "typescript"
+import { describe, expect, it } from "vitest"
 import { checkContents } from "../scripts/package/contents.js"
+import { publishedDeclarations } from "../scripts/package/library/declarations.js"
+import { filesNamed } from "../scripts/package/library/named.js"
 import { checkLockfile } from "../scripts/package/lockfile.js"
+import { checkSize } from "../scripts/package/size.js"
 
 const complete = [
   "package.json",
@@ -9,10 +13,10 @@ const complete = [
   "README.md",
   "CHANGELOG.md",
   "SECURITY.md",
-  "src/index.ts",
   "dist/index.js",
-  "dist/index.js.map",
-  "dist/index.d.ts"
+  "dist/index.d.ts",
+  "dist/index.d.ts.map",
+  "dist/index.source.ts"
 ]
 
 it("a complete tarball is left alone", () => {
@@ -27,11 +31,98 @@ it("what is missing is named, and so is what the exports map promises", () => {
   ])
 })
 
+it("a map that leads to no source is named", () => {
+  expect(checkContents([...complete, "dist/tools/Tool.d.ts.map"], [])).toEqual([
+    "the tarball lacks dist/tools/Tool.source.ts"
+  ])
+})
+
 it("tests, temporary files and strangers are named", () => {
-  const strangers = ["src/policy/a.test.ts", "dist/.tmp.js", "test/a.ts", "dist/a.tsbuildinfo"]
+  const strangers = [
+    "dist/policy/a.test.js",
+    "dist/.tmp.js",
+    "dist/index.js.map",
+    "dist/cli/program.cjs.cache",
+    "src/index.ts",
+    "test/a.ts",
+    "dist/a.tsbuildinfo"
+  ]
   expect(checkContents([...complete, ...strangers], [])).toEqual(
     strangers.map((path) => `the tarball must not hold ${path}`)
   )
+})
+
+it("a tarball over a megabyte is refused", () => {
+  expect(checkSize(1_000_000)).toEqual([])
+  expect(checkSize(1_000_001)).toEqual(["the tarball has 1,000,001 bytes; at most are 1,000,000"])
+})
+
+describe("the published declarations", () => {
+  const module = (source: string, declaration = source) => ({
+    source,
+    declaration: `${declaration}\n//# sourceMappingURL=x.d.ts.map`,
+    map: '{"version":3,"sources":["../../src/x.ts"],"mappings":"AAAA"}'
+  })
+  const modules = new Map([
+    ["index", module('export * as Tool from "./tools/Tool.js"')],
+    ["tools/Tool", module('import { a } from "../a.js"', 'export declare const x: import("../b.js").B')],
+    ["a", module('import "./hidden.js"', "export declare const a: 1")],
+    ["b", module("export interface B {}")],
+    ["hidden", module("export {}")]
+  ])
+  const files = publishedDeclarations(modules, ["index"], new Set(["index", "tools/Tool"]))
+
+  it("are those that can be named, with their sources, and what these mention", () => {
+    expect([...files.keys()].sort()).toEqual([
+      "a.d.ts",
+      "b.d.ts",
+      "index.d.ts",
+      "index.d.ts.map",
+      "index.source.ts",
+      "tools/Tool.d.ts",
+      "tools/Tool.d.ts.map",
+      "tools/Tool.source.ts"
+    ])
+  })
+
+  it("lead to a source where there is one", () => {
+    expect(JSON.parse(files.get("tools/Tool.d.ts.map") ?? "").sources).toEqual(["Tool.source.ts"])
+    expect(files.get("tools/Tool.d.ts")).toContain("sourceMappingURL")
+    expect(files.get("b.d.ts")).toBe("export interface B {}\n")
+  })
+})
+
+it("what users can name is declared where it is exported, passed on, or a member of a namespace", () => {
+  const texts = new Map([
+    ["/index.ts", 'export * as Space from "./space.js"\nexport { passed } from "./through.js"'],
+    ["/space.ts", 'import { kept } from "./kept.js"\nexport { kept }\nexport const own = kept'],
+    ["/kept.ts", 'import { helper } from "./helper.js"\nexport const kept = helper'],
+    ["/helper.ts", "export const helper = 1"],
+    ["/through.ts", 'export * from "./end.js"'],
+    ["/end.ts", "export const passed = 1"]
+  ])
+  const host: ts.CompilerHost = {
+    ...ts.createCompilerHost({}),
+    fileExists: (path) => texts.has(path),
+    readFile: (path) => texts.get(path),
+    getSourceFile: (path) => {
+      const text = texts.get(path)
+      return text === undefined ? undefined : ts.createSourceFile(path, text, ts.ScriptTarget.ES2022)
+    },
+    getCurrentDirectory: () => "/"
+  }
+  const options = {
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    noLib: true
+  }
+  const program = ts.createProgram(["/index.ts"], options, host)
+  expect([...filesNamed(program, ["/index.ts"])].sort()).toEqual([
+    "/end.ts",
+    "/index.ts",
+    "/kept.ts",
+    "/space.ts"
+  ])
 })
 
 const lock = (entry: object) =>

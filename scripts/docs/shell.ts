@@ -3,7 +3,7 @@ import { type Block, place } from "./blocks.js"
 /** What a reader types that is no script of ours. */
 const known: ReadonlyArray<RegExp> = [
   /^npm ci$/,
-  /^npm install( --save-dev)?( (bailiwick|effect|@effect\/[a-z-]+))+$/,
+  /^npm (?:i|install)( --save-dev)?( (bailiwick|effect|@effect\/[a-z-]+)(@\d+)?)+$/,
   /^git clone \S+( \S+)?$/,
   /^cd \S+$/
 ]

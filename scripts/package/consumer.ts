@@ -2,6 +2,7 @@ import { cp, mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Finished, node, npm } from "../lib/command.js"
 import { commandOf, type Manifest } from "../lib/project.js"
+import { checkCommand } from "./installedCommand.js"
 
 /** The names under which users import the package: `bailiwick`, `bailiwick/testing`, … */
 const specifiersOf = ({ exports, name }: Manifest) =>
@@ -94,18 +95,6 @@ const install = async (folder: string, tarball: string, { devDependencies, name 
 const explain = (what: string, finished: Finished): ReadonlyArray<string> =>
   finished.ok ? [] : [`${what}:\n${finished.output}`]
 
-/** The installed command, as the shell would start it: one call, from its own directory. */
-const runCommand = async (folder: string): Promise<Finished> => {
-  await mkdir(join(folder, "personality"))
-  await writeFile(join(folder, "personality/config.yaml"), "id: consumer\n")
-  await writeFile(join(folder, "calls.json"), '[{ "id": "1", "name": "list_attachments", "args": {} }]')
-  const command = join("node_modules", ".bin", "bailiwick")
-  const run = await node([command, "run", "calls.json", "--personality", "personality", "--json"], {
-    cwd: folder
-  })
-  return run.ok && !run.stdout.includes('"ok": true') ? { ...run, ok: false } : run
-}
-
 /** Installs the tarball into `folder`, and uses every subpath from ESM, CommonJS and TypeScript. */
 export const checkConsumer = async (
   folder: string,
@@ -126,7 +115,7 @@ export const checkConsumer = async (
   return [
     ...explain("import of every subpath", await node(["esm.mjs"], { cwd: folder })),
     ...explain("require() of every subpath", await node(["commonjs.cjs"], { cwd: folder })),
-    ...explain("running the installed command", await runCommand(folder)),
+    ...(await checkCommand(folder)),
     ...explain("compiling a consumer", await node([compiler], { cwd: folder })),
     ...explain(
       "compiling a consumer on Node",

@@ -5,19 +5,22 @@ const required: ReadonlyArray<string> = [
   "README.md",
   "CHANGELOG.md",
   "SECURITY.md",
-  "src/index.ts",
   "dist/index.js",
-  "dist/index.d.ts"
+  "dist/index.d.ts",
+  "dist/index.source.ts"
 ]
 
 const allowed: ReadonlyArray<RegExp> = [
   /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md)$/,
-  /^src\/.+\.ts$/,
-  /^dist\/.+\.(js|d\.ts)(\.map)?$/,
-  /^dist\/cli\/program\.cjs(\.cache)?$/
+  /^dist\/.+\.(js|d\.ts|d\.ts\.map|source\.ts)$/,
+  /^dist\/cli\/program\.cjs$/
 ]
 
 const forbidden = /\.(test|tst|bench)\.|(^|\/)(\.|~)|\.(tmp|log|tsbuildinfo)$/
+
+/** An editor follows a map to the source, and shows nothing where there is none. */
+const sourceOf = (path: string): ReadonlyArray<string> =>
+  path.endsWith(".d.ts.map") ? [path.replace(/\.d\.ts\.map$/, ".source.ts")] : []
 
 /** Complaints about the paths of a tarball. Paths that package.json names are required too. */
 export const checkContents = (
@@ -27,7 +30,7 @@ export const checkContents = (
   const held = new Set(paths)
   const extra = targets.map((target) => target.replace(/^\.\//, ""))
   return [
-    ...[...new Set([...required, ...extra])]
+    ...[...new Set([...required, ...extra, ...paths.flatMap(sourceOf)])]
       .filter((path) => !held.has(path))
       .map((path) => `the tarball lacks ${path}`),
     ...paths

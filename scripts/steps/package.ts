@@ -2,11 +2,13 @@ import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { node, npm } from "../lib/command.js"
-import { commandOf, readManifest, root, withFolder } from "../lib/project.js"
+import { commandOf, type Manifest, readManifest, root, withFolder } from "../lib/project.js"
 import { failed, fromCommand, fromProblems, inOrder, type Result, type Step } from "../lib/step.js"
 import { checkConsumer } from "../package/consumer.js"
 import { checkContents } from "../package/contents.js"
+import { checkEditor } from "../package/editor.js"
 import { checkLockfile } from "../package/lockfile.js"
+import { checkSize } from "../package/size.js"
 
 interface Packed {
   readonly filename: string
@@ -14,18 +16,30 @@ interface Packed {
   readonly files: ReadonlyArray<{ readonly path: string }>
 }
 
+/** The files that package.json promises. One condition is for this repository alone, and leads to its sources. */
+const targetsOf = ({ bin = {}, exports }: Manifest): ReadonlyArray<string> =>
+  [bin, ...Object.values(exports)].flatMap((target) =>
+    typeof target === "string"
+      ? [target]
+      : Object.entries(target).flatMap(([condition, path]) =>
+          condition === "bailiwick-source" ? [] : [path]
+        )
+  )
+
 const checkTarball = async (folder: string, packed: Packed): Promise<Result> => {
   const manifest = readManifest(root)
   const tarball = join(folder, packed.filename)
-  const targets = [...Object.values(manifest.exports), manifest.bin ?? {}].flatMap((target) =>
-    typeof target === "string" ? [target] : Object.values(target)
-  )
+  const consumer = join(folder, "consumer")
   const contents = checkContents(
     packed.files.map((file) => file.path),
-    targets
+    targetsOf(manifest)
   )
   return inOrder([
-    async () => fromProblems(contents, `${packed.files.length} files, ${Math.round(packed.size / 1024)} kB`),
+    async () =>
+      fromProblems(
+        [...contents, ...checkSize(packed.size)],
+        `${packed.files.length} files, ${Math.round(packed.size / 1000)} kB`
+      ),
     async () => fromCommand(await node([commandOf("publint"), "run", tarball, "--strict"])),
     async () =>
       fromCommand(
@@ -37,7 +51,8 @@ const checkTarball = async (folder: string, packed: Packed): Promise<Result> => 
           tarball
         ])
       ),
-    async () => fromProblems(await checkConsumer(join(folder, "consumer"), tarball, manifest))
+    async () => fromProblems(await checkConsumer(consumer, tarball, manifest)),
+    async () => fromProblems(await checkEditor(consumer))
   ])
 }
 
@@ -55,7 +70,7 @@ const checkPackage = (): Promise<Result> =>
 export const packaged: Step = {
   name: "package",
   about:
-    "the packed tarball: contents, publint, types, and an install that imports and requires every subpath",
+    "the packed tarball: contents, size, publint, types, and an install that an editor and every subpath are tried on",
   run: () =>
     inOrder([
       async () => fromProblems(checkLockfile(await readFile(join(root, "package-lock.json"), "utf8"))),

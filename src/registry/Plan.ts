@@ -46,6 +46,10 @@ const codecsOf = (tool: Tool.Any): Pick<Planned, "decode" | "encode"> => {
  */
 export class Plan {
   private readonly planned = new WeakMap<Tool.Any, Either.Either<Planned, NotAvailable>>()
+  private readonly offering = new Map<
+    string,
+    { readonly plugin: string | undefined; readonly offers: boolean }
+  >()
 
   /** @internal */
   constructor(
@@ -55,9 +59,15 @@ export class Plan {
     private readonly plugins: ReadonlyMap<string, string>
   ) {}
 
-  /** Whether the policy offers the tool of this name. */
+  /** Whether the policy offers the tool of this name. It is asked again when the name is another plugin's. */
   offers(name: string): boolean {
-    return Policy.offers(this.policy, { name, plugin: this.plugins.get(name) })
+    const plugin = this.plugins.get(name)
+    const known = this.offering.get(name)
+    if (known !== undefined && known.plugin === plugin) return known.offers
+    const offers = Policy.offers(this.policy, { name, plugin })
+    // A name that nobody has is a stranger's, and there is no end to those.
+    if (this.tools.has(name)) this.offering.set(name, { plugin, offers })
+    return offers
   }
 
   /** What to write so that it does. */

@@ -34,8 +34,8 @@ const modulesOf = (program: ts.Program): ReadonlyMap<string, Module> => {
   return new Map(
     program.getRootFileNames().map((path) => {
       const name = nameOf(path)
-      const declaration = text(`${name}.d.ts`)
-      return [name, { source: ts.sys.readFile(path) ?? "", declaration, map: text(`${name}.d.ts.map`) }]
+      const source = program.getSourceFile(path)?.text ?? ""
+      return [name, { source, declaration: text(`${name}.d.ts`), map: text(`${name}.d.ts.map`) }]
     })
   )
 }

@@ -3,8 +3,8 @@ import ts from "typescript"
 const isFile = (symbol: ts.Symbol) => symbol.declarations?.some(ts.isSourceFile) === true
 
 /**
- * The files that declare what a user of the entry points can name: what they export, the members of the namespaces
- * among it, and the modules that it comes through.
+ * The files that declare what a user of the entry points can name: what they export, and the members of the
+ * namespaces among it.
  */
 export const filesNamed = (program: ts.Program, entries: ReadonlyArray<string>): ReadonlySet<string> => {
   const checker = program.getTypeChecker()

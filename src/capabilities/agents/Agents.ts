@@ -95,7 +95,7 @@ export declare namespace Agents {
   }
 
   /**
-   * What a declared verb supplies.
+   * The requirement that a declared verb supplies.
    *
    * @since 0.1.0
    * @category requirements
@@ -107,7 +107,7 @@ export declare namespace Agents {
       : never
 
   /**
-   * What a declaration supplies, or the sentences that say what is wrong with it.
+   * The requirements that a declaration supplies, or the sentences that say what is wrong with it.
    *
    * @since 0.1.0
    * @category requirements
@@ -121,7 +121,7 @@ export declare namespace Agents {
   type Known<D> = D extends { readonly verbs: unknown } ? Supplied<Pick<D, "verbs">> : never
 
   /**
-   * All that the category can be asked for; a mock supplies it.
+   * Everything that the category can be asked for. A mock supplies it.
    *
    * @since 0.1.0
    * @category requirements
@@ -129,8 +129,8 @@ export declare namespace Agents {
   export type Everything = Agents | Verb<string>
 
   /**
-   * The operations themselves, over plain data, as a backend writes them. `grant` adds to what an agent holds, and
-   * answers with the agent.
+   * The operations over plain data, as a backend implements them. `grant` adds to what an agent holds, and answers
+   * with the agent.
    *
    * @since 0.1.0
    * @category models
@@ -166,7 +166,7 @@ export declare namespace Agents {
  * @category tags
  */
 export class Agents extends Context.Tag("bailiwick/Agents")<Agents, Agents.Service>() {
-  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  /** Schemas of the declaration, and of what goes in and out of the operations. */
   static readonly schemas = {
     Declaration: AgentsDeclaration,
     Verb: AgentsVerb,
@@ -185,6 +185,7 @@ export class Agents extends Context.Tag("bailiwick/Agents")<Agents, Agents.Servi
     grant: { payload: AgentGrant, success: Agent, failure: AgentsError }
   } as const
 
+  /** Makes the service from its operations. */
   static make(operations: Agents.Operations): Agents.Service {
     return {
       create: operations.create,
@@ -194,26 +195,70 @@ export class Agents extends Context.Tag("bailiwick/Agents")<Agents, Agents.Servi
     }
   }
 
-  /** Makes an agent. */
+  /**
+   * Makes an agent, and answers with it. `agents.verbs` must hold `create`. Fails with `AGENT_EXISTS` when the id is
+   * taken, and with `AGENT_NOT_REACHABLE` when it is not permitted. A front matter with `capabilities`, `access` or
+   * `sandbox` asks for `grant` as well.
+   *
+   * @example
+   * ```ts
+   * import { Agents } from "bailiwick"
+   *
+   * export const scout = Agents.create({ id: "agents/scout", body: "You watch releases." })
+   * ```
+   */
   static readonly create: Agents.Service["create"] = (draft) =>
     access(Agents, (agents) => agents.create(draft))
 
-  /** Changes an agent. */
+  /**
+   * Changes an agent, and answers with it; what is left out stays as it is. `agents.verbs` must hold `update`. Fails
+   * with `AGENT_NOT_FOUND`, `AGENT_NOT_REACHABLE`, or `AGENT_CHANGED` when another write came between. Authority in
+   * the front matter asks for `grant`, as in `create`.
+   *
+   * @example
+   * ```ts
+   * import { Agents } from "bailiwick"
+   *
+   * export const told = Agents.update({ id: "agents/scout", body: "You watch releases, and tell of each." })
+   * ```
+   */
   static readonly update: Agents.Service["update"] = (change) =>
     access(Agents, (agents) => agents.update(change))
 
-  /** Deletes an agent. */
+  /**
+   * Deletes an agent. `agents.verbs` must hold `delete`. Fails with `AGENT_NOT_FOUND` or `AGENT_NOT_REACHABLE`.
+   *
+   * @example
+   * ```ts
+   * import { Agents } from "bailiwick"
+   *
+   * export const gone = Agents.delete("agents/scout")
+   * ```
+   */
   static readonly delete: Agents.Service["delete"] = (id) => access(Agents, (agents) => agents.delete(id))
 
-  /** Grants capabilities to an agent. */
+  /**
+   * Adds grants to what an agent holds, and answers with the agent. `agents.verbs` must hold `grant`. The agent whose
+   * turn it is can give only what it holds, and nothing to itself: that fails with `EXCEEDS_GRANTOR_AUTHORITY` or
+   * `SELF_MODIFICATION`.
+   *
+   * @example
+   * ```ts
+   * import { Agents } from "bailiwick"
+   *
+   * export const given = Agents.grant({ agent: "agents/scout", grants: ["net.get{hosts=[api.github.com]}"] })
+   * ```
+   */
   static readonly grant: Agents.Service["grant"] = (grant) => access(Agents, (agents) => agents.grant(grant))
 
-  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  /**
+   * A layer of the service over these operations. It supplies everything that the category can be asked for.
+   */
   static layer(operations: () => Agents.Operations): Layer.Layer<Agents.Everything> {
     return layerOf<Agents.Everything>()(Agents, () => Agents.make(operations()))
   }
 
-  /** A test double that keeps the given agents in memory, and grants whatever it is asked to. */
+  /** A test double that keeps the given agents in memory, and grants everything that it is asked to. */
   static mock(agents: ReadonlyArray<Agents.MockAgent> = []): Layer.Layer<Agents.Everything> {
     return Agents.layer(() => Agents.memory(agents))
   }
@@ -223,7 +268,9 @@ export class Agents extends Context.Tag("bailiwick/Agents")<Agents, Agents.Servi
     return memoryAgents(agents)
   }
 
-  /** A test double from a part of the service; what is missing dies when it is called. */
+  /**
+   * A test double made of a part of the service. A method that is missing dies when it is called, and names itself.
+   */
   static layerTest(service: Partial<Agents.Service>): Layer.Layer<Agents.Everything> {
     return layerOf<Agents.Everything>()(Agents, () =>
       complete("Agents", { create: "effect", update: "effect", delete: "effect", grant: "effect" }, service)

@@ -54,7 +54,7 @@ export declare namespace Attachments {
   }
 
   /**
-   * What listing requires: the kind when it is given, the category otherwise.
+   * The requirement of listing: the kind when one is given, the category otherwise.
    *
    * @since 0.1.0
    * @category requirements
@@ -62,7 +62,7 @@ export declare namespace Attachments {
   export type RequiredBy<K extends KindName | undefined> = K extends KindName ? Kind<K> : Attachments
 
   /**
-   * What a declared kind supplies.
+   * The requirement that a declared kind supplies.
    *
    * @since 0.1.0
    * @category requirements
@@ -70,7 +70,7 @@ export declare namespace Attachments {
   export type Declared<D extends string> = D extends "*" ? Kind<string> : Kind<D>
 
   /**
-   * What a declaration supplies, or the sentences that say what is wrong with it.
+   * The requirements that a declaration supplies, or the sentences that say what is wrong with it.
    *
    * @since 0.1.0
    * @category requirements
@@ -84,7 +84,7 @@ export declare namespace Attachments {
   type Known<D> = D extends { readonly kinds: unknown } ? Supplied<Pick<D, "kinds">> : never
 
   /**
-   * All that the category can be asked for; a mock supplies it.
+   * Everything that the category can be asked for. A mock supplies it.
    *
    * @since 0.1.0
    * @category requirements
@@ -92,7 +92,7 @@ export declare namespace Attachments {
   export type Everything = Attachments | Kind<string>
 
   /**
-   * The operations themselves, over plain data, as a backend writes them. `open` answers with a local path.
+   * The operations over plain data, as a backend implements them. `open` answers with a local path.
    *
    * @since 0.1.0
    * @category models
@@ -115,7 +115,7 @@ export declare namespace Attachments {
   }
 
   /**
-   * What a mock holds: the attachment, with the path and the content it answers with.
+   * An attachment of a mock, with the path and the content that it answers with.
    *
    * @since 0.1.0
    * @category testing
@@ -131,7 +131,7 @@ export declare namespace Attachments {
  * @category tags
  */
 export class Attachments extends Context.Tag("bailiwick/Attachments")<Attachments, Attachments.Service>() {
-  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  /** Schemas of the declaration, and of what goes in and out of the operations. */
   static readonly schemas = { Declaration: AttachmentsDeclaration, Kind: AttachmentKind, Attachment } as const
 
   /** The operations as data, for a service on the far side of a process boundary. */
@@ -153,6 +153,7 @@ export class Attachments extends Context.Tag("bailiwick/Attachments")<Attachment
     }
   } as const
 
+  /** Makes the service from its operations. */
   static make(operations: Attachments.Operations): Attachments.Service {
     return {
       list: (kind) => operations.list({ kind: kind ?? null }),
@@ -173,30 +174,81 @@ export class Attachments extends Context.Tag("bailiwick/Attachments")<Attachment
     }
   }
 
-  /** The turn's attachments, of one kind or of all declared kinds. */
+  /**
+   * Lists the attachments of the turn, of one kind or of all kinds that the tool declares. A kind that is given must
+   * be in `attachments.kinds`, and fails with `KIND_NOT_ALLOWED` when it is not permitted.
+   *
+   * @example
+   * ```ts
+   * import { Attachments } from "bailiwick"
+   *
+   * export const images = Attachments.list("image")
+   * ```
+   */
   static readonly list: Attachments.Service["list"] = (kind) =>
     access(Attachments, (attachments) => attachments.list(kind))
 
-  /** The local path of an attachment from `list`. */
+  /**
+   * Answers with the local path of an attachment from `list`, which `Files` can then read. The tool must declare
+   * `attachments`, and need not declare `fs_reach` for that path. Fails with `ATTACHMENT_NOT_FOUND` for one that is
+   * not of this turn, or of a kind that is not permitted, and with `ATTACHMENT_MISMATCH` for one that was changed.
+   *
+   * @example
+   * ```ts
+   * import { type Attachment, Attachments, Files } from "bailiwick"
+   * import { Effect } from "effect"
+   *
+   * export const textOf = (attachment: Attachment) =>
+   *   Effect.flatMap(Attachments.open(attachment), (path) => Files.read(path))
+   * ```
+   */
   static readonly open: Attachments.Service["open"] = (attachment) =>
     Effect.flatMap(Attachments, (attachments) => attachments.open(attachment))
 
-  /** The local path of an attachment, by its ref. */
+  /**
+   * Answers with the local path of an attachment, by the ref that the model was shown. It fails as `read` does.
+   *
+   * @example
+   * ```ts
+   * import { Attachments } from "bailiwick"
+   *
+   * export const path = Attachments.openByRef("att-0")
+   * ```
+   */
   static readonly openByRef: Attachments.Service["openByRef"] = (ref) =>
     Effect.flatMap(Attachments, (attachments) => attachments.openByRef(ref))
 
-  /** The bytes of an attachment, by its ref. */
+  /**
+   * Reads the bytes of an attachment, by its ref. The tool must declare `attachments`. Fails with
+   * `ATTACHMENT_NOT_FOUND` when the turn has none with that ref, or when its kind is not permitted.
+   *
+   * @example
+   * ```ts
+   * import { Attachments } from "bailiwick"
+   *
+   * export const bytes = Attachments.read("att-0")
+   * ```
+   */
   static readonly read: Attachments.Service["read"] = (ref) =>
     Effect.flatMap(Attachments, (attachments) => attachments.read(ref))
 
-  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  /**
+   * A layer of the service over these operations. It supplies everything that the category can be asked for.
+   */
   static layer(operations: () => Attachments.Operations): Layer.Layer<Attachments.Everything> {
     return layerOf<Attachments.Everything>()(Attachments, () => Attachments.make(operations()))
   }
 
   /**
    * A test double that holds the given attachments; their refs default to `att-0`, `att-1`, … As in a turn, `Files`
-   * comes with it and reads the attachments, and whatever an outer `Files` reaches.
+   * comes with it. That `Files` reads the attachments, and everything that an outer `Files` reaches.
+   *
+   * @example
+   * ```ts
+   * import { Attachments } from "bailiwick"
+   *
+   * export const attachments = Attachments.mock([{ filename: "list.txt", mimeType: "text/plain", content: "milk" }])
+   * ```
    */
   static mock(
     items: ReadonlyArray<Attachments.MockAttachment> = []
@@ -207,7 +259,7 @@ export class Attachments extends Context.Tag("bailiwick/Attachments")<Attachment
     )
   }
 
-  /** The files that the mock's attachments are, by local path. */
+  /** The files behind the mock's attachments, by local path. */
   static memoryFiles(items: ReadonlyArray<Attachments.MockAttachment>): ReadonlyMap<string, Uint8Array> {
     return new Map(items.map(hold).map(({ path, content }) => [path, content]))
   }
@@ -217,7 +269,9 @@ export class Attachments extends Context.Tag("bailiwick/Attachments")<Attachment
     return operationsOf(items.map(hold))
   }
 
-  /** A test double from a part of the service; what is missing dies when it is called. */
+  /**
+   * A test double made of a part of the service. A method that is missing dies when it is called, and names itself.
+   */
   static layerTest(service: Partial<Attachments.Service>): Layer.Layer<Attachments.Everything> {
     return layerOf<Attachments.Everything>()(Attachments, () =>
       complete(
@@ -259,7 +313,7 @@ const operationsOf = (held: ReadonlyArray<Held>): Attachments.Operations => {
   }
 }
 
-/** The given files to read, and an outer `Files` for everything else. */
+/** Reads the given files itself, and leaves everything else to an outer `Files`. */
 const filesOver = (reach: ReadonlyMap<string, Uint8Array>): Effect.Effect<Files.Service> =>
   Effect.map(Effect.serviceOption(Files), (outer) => {
     const own = Files.make(Files.memory(reach))

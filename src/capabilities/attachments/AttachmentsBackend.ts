@@ -7,7 +7,7 @@ import { Context, type Effect } from "effect"
 import type { Proof } from "../../policy/gate/Proof.js"
 import type { Scoped } from "../../policy/lattice/Request.js"
 import type { Attachments } from "./Attachments.js"
-import type { Attachment, AttachmentsError } from "./AttachmentsOperations.js"
+import { type Attachment, AttachmentsError } from "./AttachmentsOperations.js"
 
 /**
  * @since 0.1.0
@@ -43,10 +43,23 @@ export class AttachmentsBackend extends Context.Tag("bailiwick/AttachmentsBacken
     open,
     read
   }: Pick<Attachments.Operations, "open" | "read">): AttachmentsBackend.Service {
+    const opened = <A>(
+      proof: Proof<Scoped>,
+      { ref, type }: Attachment,
+      use: (payload: { readonly ref: string }) => Effect.Effect<A, AttachmentsError>
+    ) =>
+      AttachmentsBackend.isFor(proof, type)
+        ? use({ ref })
+        : new AttachmentsError({ code: "ATTACHMENT_MISMATCH", detail: `the proof is not of kind ${type}` })
     return {
       locate: (_session, { ref }) => open({ ref }),
-      open: (_proof, { ref }) => open({ ref }),
-      read: (_proof, { ref }) => read({ ref })
+      open: (proof, attachment) => opened(proof, attachment, open),
+      read: (proof, attachment) => opened(proof, attachment, read)
     }
+  }
+
+  /** Whether a proof is of attachments of this kind. */
+  static isFor({ request }: Proof<Scoped>, kind: Attachment["type"]): boolean {
+    return request.capability === "attachments.read" && request.element.kind?.join("") === kind
   }
 }

@@ -22,7 +22,7 @@ import {
 import { memoryTree } from "./memoryTree.js"
 
 /**
- * A path a tool declares, from the root or from home; it covers all that lies under it.
+ * A path that a tool declares, from the root or from home. It covers everything under it.
  *
  * @since 0.1.0
  * @category schemas
@@ -37,7 +37,7 @@ const Reach = Schema.optionalWith(
 )
 
 /**
- * The `fs_reach` of a declaration. To write is also to delete.
+ * The `fs_reach` of a declaration. Reach to write is also reach to delete.
  *
  * @since 0.1.0
  * @category schemas
@@ -69,7 +69,7 @@ export const FilesTraversalTypeId: unique symbol = Symbol.for("bailiwick/FilesTr
  */
 export declare namespace Files {
   /**
-   * The requirement "may read at P". A declared root supplies the pattern of all that lies under it.
+   * The requirement "may read at P". A declared root supplies the pattern of everything under it.
    *
    * @since 0.1.0
    * @category requirements
@@ -99,7 +99,7 @@ export declare namespace Files {
   }
 
   /**
-   * What reading at a path requires: the path when it is literal and starts at the root or at home, the category
+   * The requirement of reading at a path: the path when it is literal and starts at the root or at home, the category
    * otherwise.
    *
    * @since 0.1.0
@@ -114,7 +114,7 @@ export declare namespace Files {
       : Files
 
   /**
-   * What writing at a path requires, in the same way.
+   * The requirement of writing at a path, in the same way.
    *
    * @since 0.1.0
    * @category requirements
@@ -128,7 +128,7 @@ export declare namespace Files {
       : Files
 
   /**
-   * What a declared path to read supplies, or the sentence that says why it can never match.
+   * The requirement that a declared path to read supplies, or the sentence that says why it can never match.
    *
    * @since 0.1.0
    * @category requirements
@@ -144,7 +144,7 @@ export declare namespace Files {
           : Malformed<D, "read">
 
   /**
-   * What a declared path to write supplies, in the same way.
+   * The requirement that a declared path to write supplies, in the same way.
    *
    * @since 0.1.0
    * @category requirements
@@ -168,7 +168,7 @@ export declare namespace Files {
       : `fs_reach.${Verb}: '${D}' is not an absolute path: start it with '/' or '~/'`
 
   /**
-   * What a declaration supplies, or the sentences that say what is wrong with it.
+   * The requirements that a declaration supplies, or the sentences that say what is wrong with it.
    *
    * @since 0.1.0
    * @category requirements
@@ -183,7 +183,7 @@ export declare namespace Files {
         | Supplied<Pick<D, keyof D & ("read" | "write")>>
 
   /**
-   * All that the category can be asked for; a mock supplies it.
+   * Everything that the category can be asked for. A mock supplies it.
    *
    * @since 0.1.0
    * @category requirements
@@ -223,7 +223,7 @@ export declare namespace Files {
   }
 
   /**
-   * The operations themselves, over plain data, as a backend writes them.
+   * The operations over plain data, as a backend implements them.
    *
    * @since 0.1.0
    * @category models
@@ -282,7 +282,7 @@ const AtPathRecursive = Schema.Struct({ path: Schema.String, recursive: Schema.B
  * @category tags
  */
 export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>() {
-  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  /** Schemas of the declaration, and of what goes in and out of the operations. */
   static readonly schemas = {
     Declaration: FilesDeclaration,
     Path: DeclaredPath,
@@ -315,6 +315,7 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
     }
   } as const
 
+  /** Makes the service from its operations. */
   static make(operations: Files.Operations): Files.Service {
     return {
       read: (path) => Effect.map(operations.readBytes({ path }), textOf),
@@ -334,44 +335,154 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
     }
   }
 
-  /** The text of a file. */
+  /**
+   * Reads the text of a file. The path must lie in `fs_reach.read`. Fails with `PATH_NOT_REACHABLE` outside of it,
+   * `NOT_FOUND` when there is nothing, and `NOT_A_FILE` for a directory.
+   *
+   * @example
+   * ```ts
+   * import { Files } from "bailiwick"
+   *
+   * export const note = (name: string) => Files.read(`/notes/${name}.md`)
+   * ```
+   */
   static readonly read: Files.Service["read"] = (path) => access(Files, (files) => files.read(path))
 
-  /** The bytes of a file, or of a part of it. */
+  /**
+   * Reads the bytes of a file, or a part of them. It needs the path and fails as `read` does; `LIMIT_EXCEEDED` says
+   * to read in parts.
+   *
+   * @example
+   * ```ts
+   * import { Files } from "bailiwick"
+   *
+   * export const header = Files.readBytes("/data/image.png", { offset: 0, length: 16 })
+   * ```
+   */
   static readonly readBytes: Files.Service["readBytes"] = (path, range) =>
     access(Files, (files) => files.readBytes(path, range))
 
-  /** Writes a file, in place of what was there. */
+  /**
+   * Writes a file, in place of what was there. The path must lie in `fs_reach.write`. Fails with `PATH_NOT_REACHABLE`
+   * outside of it, and with `NOT_FOUND` when the directory above is missing: make it with `mkdir`.
+   *
+   * @example
+   * ```ts
+   * import { Files } from "bailiwick"
+   *
+   * export const save = Files.write("/notes/today.md", "Buy milk")
+   * ```
+   */
   static readonly write: Files.Service["write"] = (path, content) =>
     access(Files, (files) => files.write(path, content))
 
-  /** Whether there is a file or a directory. */
+  /**
+   * Tells whether a file or a directory is there. The path must lie in `fs_reach.read`; outside of it the answer is
+   * `PATH_NOT_REACHABLE`, not `false`.
+   *
+   * @example
+   * ```ts
+   * import { Files } from "bailiwick"
+   *
+   * export const configured = Files.exists("/notes/settings.json")
+   * ```
+   */
   static readonly exists: Files.Service["exists"] = (path) => access(Files, (files) => files.exists(path))
 
-  /** The names in a directory. */
+  /**
+   * Lists the names in a directory, sorted. It needs the path and fails as `read` does, and with `NOT_A_DIRECTORY`
+   * for a file.
+   *
+   * @example
+   * ```ts
+   * import { Files } from "bailiwick"
+   *
+   * export const notes = Files.list("/notes")
+   * ```
+   */
   static readonly list: Files.Service["list"] = (path) => access(Files, (files) => files.list(path))
 
-  /** What is at a path. */
+  /**
+   * Tells what is at a path: its kind, its size, and when it was changed. It needs the path and fails as `read` does.
+   *
+   * @example
+   * ```ts
+   * import { Files } from "bailiwick"
+   * import { Effect } from "effect"
+   *
+   * export const size = Effect.map(Files.stat("/notes/today.md"), (stat) => stat.size)
+   * ```
+   */
   static readonly stat: Files.Service["stat"] = (path) => access(Files, (files) => files.stat(path))
 
-  /** Makes a directory. */
+  /**
+   * Makes a directory; with `recursive` also those that are missing above it. The path must lie in `fs_reach.write`.
+   * Without `recursive` it fails with `ALREADY_EXISTS` when something is there, and with `NOT_FOUND` when the
+   * directory above is missing.
+   *
+   * @example
+   * ```ts
+   * import { Files } from "bailiwick"
+   *
+   * export const archive = Files.mkdir("/notes/archive/2025", { recursive: true })
+   * ```
+   */
   static readonly mkdir: Files.Service["mkdir"] = (path, options) =>
     access(Files, (files) => files.mkdir(path, options))
 
-  /** Removes a file, or a directory. */
+  /**
+   * Removes a file or an empty directory; with `recursive` a directory with all that is in it. The path must lie in
+   * `fs_reach.write`. Fails with `NOT_FOUND` when there is nothing, and with `FILES_FAILED` for a directory that is
+   * not empty.
+   *
+   * @example
+   * ```ts
+   * import { Files } from "bailiwick"
+   *
+   * export const tidy = Files.remove("/notes/inbox", { recursive: true })
+   * ```
+   */
   static readonly remove: Files.Service["remove"] = (path, options) =>
     access(Files, (files) => files.remove(path, options))
 
-  /** The lines that match a pattern, in a file or in all files below a directory. */
+  /**
+   * Finds the lines that match a regular expression, in a file or in all files below a directory. It needs the path
+   * and fails as `read` does. A pattern that cannot be read fails with `FILES_FAILED`.
+   *
+   * @example
+   * ```ts
+   * import { Files } from "bailiwick"
+   *
+   * export const open = Files.search("/notes", { pattern: "TODO|FIXME", glob: "*.md", limit: 20 })
+   * ```
+   */
   static readonly search: Files.Service["search"] = (path, query) =>
     access(Files, (files) => files.search(path, query))
 
-  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  /**
+   * A layer of the service over these operations. It supplies everything that the category can be asked for.
+   */
   static layer(operations: () => Files.Operations): Layer.Layer<Files.Everything> {
     return layerOf<Files.Everything>()(Files, () => Files.make(operations()))
   }
 
-  /** A test double that keeps the given files, and the directories above them, in memory. */
+  /**
+   * A test double that keeps the given files in memory, with the directories above them. Nothing is checked; use
+   * `TestFiles.layerMemory` to test refusals.
+   *
+   * @example
+   * ```ts
+   * import { Files } from "bailiwick"
+   * import { Effect } from "effect"
+   *
+   * const files = Files.mock({ "/notes/a.md": "apples", "/notes/b.md": "bananas" })
+   * console.log(await Effect.runPromise(Effect.provide(Files.list("/notes"), files)))
+   * ```
+   *
+   * ```text output
+   * [ 'a.md', 'b.md' ]
+   * ```
+   */
   static mock(files: Files.MockFiles = {}): Layer.Layer<Files.Everything> {
     return Files.layer(() => Files.memory(files))
   }
@@ -381,7 +492,9 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
     return memoryTree(files, (code, detail) => new FilesError({ code, detail }))
   }
 
-  /** A test double from a part of the service; what is missing dies when it is called. */
+  /**
+   * A test double made of a part of the service. A method that is missing dies when it is called, and names itself.
+   */
   static layerTest(service: Partial<Files.Service>): Layer.Layer<Files.Everything> {
     return layerOf<Files.Everything>()(Files, () =>
       complete(

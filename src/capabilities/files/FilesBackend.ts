@@ -6,10 +6,11 @@
 import { Context, Effect, Either } from "effect"
 import type { Proof } from "../../policy/gate/Proof.js"
 import type { Denial } from "../../policy/lattice/Denial.js"
+import type { Verb } from "../../policy/lattice/Facets.js"
 import * as Request from "../../policy/lattice/Request.js"
 import type { ScopeInvalid } from "../../policy/lattice/ScopeInvalid.js"
 import type { Files } from "./Files.js"
-import { FilesError } from "./FilesOperations.js"
+import { FilesError, type FilesOperations } from "./FilesOperations.js"
 
 /**
  * @since 0.1.0
@@ -73,7 +74,7 @@ export class FilesBackend extends Context.Tag("bailiwick/FilesBackend")<
   /** The proof for another path that the first one leads to. */
   static also(
     proof: Proof<Request.Scoped>,
-    action: "read" | "write" | "delete",
+    action: Verb<"files">,
     path: string
   ): Either.Either<Proof<Request.Scoped>, FilesError> {
     return Either.mapLeft(proof.also(Request.file(action, path)), (refusal) =>
@@ -83,36 +84,80 @@ export class FilesBackend extends Context.Tag("bailiwick/FilesBackend")<
     )
   }
 
+  /** The path of a proof, as long as the proof is of this verb. */
+  static pathFor(proof: Proof<Request.Scoped>, action: Verb<"files">): Either.Either<string, FilesError> {
+    return proof.request.capability === `files.${action}`
+      ? Either.right(FilesBackend.pathOf(proof))
+      : Either.left(
+          new FilesError({
+            code: "PATH_NOT_REACHABLE",
+            detail: `the proof is not of permission to ${action}`
+          })
+        )
+  }
+
   /** The path of a proof. */
   static pathOf({ request: { element } }: Proof<Request.Scoped>): string {
     return `/${(element.path ?? []).join("/")}`
   }
 
   /** Operations that need no proof, such as a mock's, behind the door. */
-  static fromOperations(operations: Files.Operations): FilesBackend.Service {
-    const path = FilesBackend.pathOf
-    // A directory that is made on the way needs its own proof, one that is there already does not.
-    const above = (proof: Proof<Request.Scoped>) =>
-      Effect.forEach(
-        ancestorsOf(path(proof)),
-        (ancestor) =>
-          Effect.catchAll(operations.stat({ path: ancestor }), () =>
-            FilesBackend.also(proof, "write", ancestor)
-          ),
-        { discard: true }
-      )
-    return {
-      readBytes: (proof, range) => operations.readBytes({ path: path(proof), ...range }),
-      writeBytes: (proof, content) => operations.writeBytes({ path: path(proof), content }),
-      list: (proof) => operations.list({ path: path(proof) }),
-      stat: (proof) => operations.stat({ path: path(proof) }),
-      mkdir: (proof, { recursive }) =>
-        Effect.zipRight(
-          recursive ? above(proof) : Effect.void,
-          operations.mkdir({ path: path(proof), recursive })
+  static fromOperations(operations: FilesOperations): FilesBackend.Service {
+    return adapted(operations)
+  }
+}
+
+const at = <A>(
+  proof: Proof<Request.Scoped>,
+  action: Verb<"files">,
+  use: (path: string) => Effect.Effect<A, FilesError>
+): Effect.Effect<A, FilesError> => Effect.flatMap(FilesBackend.pathFor(proof, action), use)
+
+const adapted = (operations: FilesOperations): FilesBackend.Service => {
+  // A directory that is made on the way needs its own proof, one that is there already does not.
+  const above = (proof: Proof<Request.Scoped>, path: string) =>
+    Effect.forEach(
+      ancestorsOf(path),
+      (ancestor) =>
+        Effect.catchAll(operations.stat({ path: ancestor }), () =>
+          FilesBackend.also(proof, "write", ancestor)
         ),
-      remove: (proof, { recursive }) => operations.remove({ path: path(proof), recursive }),
-      search: (proof, query) => operations.search({ path: path(proof), ...query })
-    }
+      { discard: true }
+    )
+  // To remove a directory is to remove all that is in it.
+  const below = (proof: Proof<Request.Scoped>, path: string): Effect.Effect<void, FilesError> =>
+    Effect.gen(function* () {
+      if ((yield* operations.stat({ path })).kind !== "directory") return
+      for (const name of yield* operations.list({ path })) {
+        const inside = `${path === "/" ? "" : path}/${name}`
+        yield* FilesBackend.also(proof, "delete", inside)
+        yield* below(proof, inside)
+      }
+    })
+  // A directory that may not be read is not entered, whatever is permitted below it.
+  const sees = (proof: Proof<Request.Scoped>, root: string, path: string): boolean =>
+    [...ancestorsOf(path).filter((above) => above.length > root.length), path].every((one) =>
+      proof.permits(Request.file("read", one))
+    )
+  return {
+    readBytes: (proof, range) => at(proof, "read", (path) => operations.readBytes({ ...range, path })),
+    writeBytes: (proof, content) => at(proof, "write", (path) => operations.writeBytes({ path, content })),
+    list: (proof) => at(proof, "read", (path) => operations.list({ path })),
+    stat: (proof) => at(proof, "read", (path) => operations.stat({ path })),
+    mkdir: (proof, { recursive }) =>
+      at(proof, "write", (path) =>
+        Effect.zipRight(recursive ? above(proof, path) : Effect.void, operations.mkdir({ path, recursive }))
+      ),
+    remove: (proof, { recursive }) =>
+      at(proof, "delete", (path) =>
+        Effect.zipRight(recursive ? below(proof, path) : Effect.void, operations.remove({ path, recursive }))
+      ),
+    search: (proof, query) =>
+      at(proof, "read", (path) =>
+        Effect.map(operations.search({ ...query, path }), ({ matches, truncated }) => ({
+          matches: matches.filter((match) => sees(proof, path, match.path)),
+          truncated
+        }))
+      )
   }
 }

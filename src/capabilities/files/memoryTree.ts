@@ -51,6 +51,12 @@ const globbed = (glob: string): string =>
     .replaceAll("*", "[^/]*")
     .replaceAll("?", "[^/]")
 
+/** A line break ends a line, and begins no other. */
+const linesOf = (text: string): ReadonlyArray<string> => {
+  const lines = text.split(/\r?\n/)
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines
+}
+
 type Code = "NOT_FOUND" | "ALREADY_EXISTS" | "NOT_A_FILE" | "NOT_A_DIRECTORY" | "FILES_FAILED"
 
 export const memoryTree = <E>(
@@ -129,7 +135,14 @@ export const memoryTree = <E>(
             ? Effect.void
             : failed("ALREADY_EXISTS", path, "already exists")
         }
-        if (recursive) makeAll(parentOf(normal(path)))
+        if (recursive) {
+          let near = parentOf(normal(path))
+          while (near !== undefined && !entries.has(near)) near = parentOf(near)
+          if (near !== undefined && entries.get(near)?.content !== undefined) {
+            return failed("NOT_A_DIRECTORY", path, "lies under a file")
+          }
+          makeAll(parentOf(normal(path)))
+        }
         return place(path) ?? set(path, undefined)
       }),
     remove: ({ path, recursive }: Below) =>
@@ -150,9 +163,9 @@ export const memoryTree = <E>(
             .sort()
             .filter((key) => entries.get(key)?.content !== undefined && name.test(key))
             .flatMap((key) =>
-              textOf(entries.get(key)?.content ?? new Uint8Array())
-                .split("\n")
-                .flatMap((text, index) => (line.test(text) ? [{ path: key, line: index + 1, text }] : []))
+              linesOf(textOf(entries.get(key)?.content ?? new Uint8Array())).flatMap((text, index) =>
+                line.test(text) ? [{ path: key, line: index + 1, text }] : []
+              )
             )
           return Effect.succeed({ matches: matches.slice(0, limit), truncated: matches.length > limit })
         })

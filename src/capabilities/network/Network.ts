@@ -69,7 +69,7 @@ export declare namespace Network {
   }
 
   /**
-   * What a request to a URL requires: its host when that is literal, the category otherwise.
+   * The requirement of a request: the host of the URL when that is literal, the category otherwise.
    *
    * @since 0.1.0
    * @category requirements
@@ -92,7 +92,7 @@ export declare namespace Network {
       : Host<HostOf<U>>
 
   /**
-   * What a declared host supplies, or the sentence that says why it can never match.
+   * The requirement that a declared host supplies, or the sentence that says why it can never match.
    *
    * @since 0.1.0
    * @category requirements
@@ -122,7 +122,7 @@ export declare namespace Network {
   type Malformed<D extends string> = `network.allowedHosts: '${D}' is not a bare host name`
 
   /**
-   * What a declaration supplies, or the sentences that say what is wrong with it.
+   * The requirements that a declaration supplies, or the sentences that say what is wrong with it.
    *
    * @since 0.1.0
    * @category requirements
@@ -136,7 +136,7 @@ export declare namespace Network {
   type Known<D> = D extends { readonly allowedHosts: unknown } ? Supplied<Pick<D, "allowedHosts">> : never
 
   /**
-   * All that the category can be asked for; a mock supplies it.
+   * Everything that the category can be asked for. A mock supplies it.
    *
    * @since 0.1.0
    * @category requirements
@@ -144,7 +144,7 @@ export declare namespace Network {
   export type Everything = Network | Host<string>
 
   /**
-   * `json` is written as the body, with its content type, and goes before `body`.
+   * `json` becomes the body, with its content type, and takes precedence over `body`.
    *
    * @since 0.1.0
    * @category models
@@ -172,8 +172,8 @@ export declare namespace Network {
   export type Response = typeof NetworkResponse.Type
 
   /**
-   * The operations themselves, over plain data, as a backend writes them. `stream` fails with `STATUS_NOT_OK` when
-   * the status is not in the two hundreds.
+   * The operations over plain data, as a backend implements them. `stream` fails with `STATUS_NOT_OK` when the status
+   * is not in the two hundreds.
    *
    * @since 0.1.0
    * @category models
@@ -181,7 +181,7 @@ export declare namespace Network {
   export interface Operations extends NetworkOperations {}
 
   /**
-   * All but `request` fail with `STATUS_NOT_OK` when the status is not in the two hundreds.
+   * Every method but `request` fails with `STATUS_NOT_OK` when the status is not in the two hundreds.
    *
    * @since 0.1.0
    * @category models
@@ -226,7 +226,7 @@ export declare namespace Network {
   }
 
   /**
-   * What a mock may answer with; text and bytes are a body with status 200.
+   * The answers that a mock may give. Text and bytes are a body with status 200.
    *
    * @since 0.1.0
    * @category testing
@@ -245,7 +245,7 @@ export declare namespace Network {
  * @category tags
  */
 export class Network extends Context.Tag("bailiwick/Network")<Network, Network.Service>() {
-  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  /** Schemas of the declaration, and of what goes in and out of the operations. */
   static readonly schemas = {
     Declaration: NetworkDeclaration,
     HostPattern,
@@ -262,6 +262,7 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
     stream: { payload: NetworkRequest, success: Schema.Uint8ArrayFromBase64, failure: NetworkError }
   } as const
 
+  /** Makes the service from its operations. */
   static make(operations: Network.Operations): Network.Service {
     const request: Network.Operations["request"] = operations.request
     const send = (method: string, url: string, options?: Network.Options) =>
@@ -299,44 +300,148 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
     }
   }
 
-  /** One request, whatever its method and status. */
+  /**
+   * Sends a request with any method, and answers with status, headers, final URL and bytes, whatever the status. The
+   * host must be in `network.allowedHosts`. Fails with `HOST_NOT_ALLOWED`, `METHOD_NOT_ALLOWED` or `URL_INVALID` when
+   * it is not permitted, and with `REQUEST_FAILED` when no answer comes.
+   *
+   * @example
+   * ```ts
+   * import { Network } from "bailiwick"
+   *
+   * export const head = Network.request("HEAD", "https://api.github.com/meta")
+   * ```
+   */
   static readonly request: Network.Service["request"] = (method, url, options) =>
     access(Network, (network) => network.request(method, url, options))
 
-  /** The text at a URL. */
+  /**
+   * Fetches the text at a URL. The host must be in `network.allowedHosts`. Fails with `HOST_NOT_ALLOWED` when the
+   * host is not permitted, and with `STATUS_NOT_OK` when the status is not in the two hundreds.
+   *
+   * @example
+   * ```ts
+   * import { Network } from "bailiwick"
+   *
+   * export const meta = Network.get("https://api.github.com/meta")
+   * ```
+   */
   static readonly get: Network.Service["get"] = (url, options) =>
     access(Network, (network) => network.get(url, options))
 
-  /** The text that a POST answers with. */
+  /**
+   * Sends a POST request, and answers with the text that comes back. It needs the host and fails as `get` does. When
+   * the policy permits the host but not the method, it fails with `METHOD_NOT_ALLOWED`.
+   *
+   * @example
+   * ```ts
+   * import { Network } from "bailiwick"
+   *
+   * export const note = Network.post("https://api.example.com/notes", undefined, { json: { title: "Buy milk" } })
+   * ```
+   */
   static readonly post: Network.Service["post"] = (url, body, options) =>
     access(Network, (network) => network.post(url, body, options))
 
-  /** The text that a PUT answers with. */
+  /**
+   * Sends a PUT request, and answers with the text that comes back. It needs the host and fails as `post` does.
+   *
+   * @example
+   * ```ts
+   * import { Network } from "bailiwick"
+   *
+   * export const saved = Network.put("https://api.example.com/notes/1", "Buy milk", {
+   *   headers: { "content-type": "text/plain" }
+   * })
+   * ```
+   */
   static readonly put: Network.Service["put"] = (url, body, options) =>
     access(Network, (network) => network.put(url, body, options))
 
-  /** The text that a DELETE answers with. */
+  /**
+   * Sends a DELETE request, and answers with the text that comes back. It needs the host and fails as `post` does.
+   *
+   * @example
+   * ```ts
+   * import { Network } from "bailiwick"
+   *
+   * export const gone = Network.delete("https://api.example.com/notes/1")
+   * ```
+   */
   static readonly delete: Network.Service["delete"] = (url, options) =>
     access(Network, (network) => network.delete(url, options))
 
-  /** The JSON at a URL, decoded. */
+  /**
+   * Fetches JSON and decodes it with a schema. It needs the host and fails as `get` does. An answer that is not JSON,
+   * or not as the schema says, fails with `DECODE_FAILED`. The method is GET unless the options name another.
+   *
+   * @example
+   * ```ts
+   * import { Network } from "bailiwick"
+   * import { Schema } from "effect"
+   *
+   * const Release = Schema.Struct({ tag_name: Schema.String })
+   * export const latest = (repository: string) =>
+   *   Network.json(`https://api.github.com/repos/${repository}/releases/latest`, Release)
+   * ```
+   */
   static readonly json: Network.Service["json"] = (url, schema, options) =>
     access(Network, (network) => network.json(url, schema, options))
 
-  /** The bytes at a URL. */
+  /**
+   * Fetches the bytes at a URL. It needs the host and fails as `get` does; `LIMIT_EXCEEDED` says that the answer is
+   * too long.
+   *
+   * @example
+   * ```ts
+   * import { Network } from "bailiwick"
+   *
+   * export const logo = Network.bytes("https://www.example.com/logo.png")
+   * ```
+   */
   static readonly bytes: Network.Service["bytes"] = (url, options) =>
     access(Network, (network) => network.bytes(url, options))
 
-  /** The bytes at a URL, as they come. */
+  /**
+   * Streams the bytes at a URL as they come. It needs the host and fails as `get` does. Leaving the stream closes the
+   * connection.
+   *
+   * @example
+   * ```ts
+   * import { Network } from "bailiwick"
+   * import { Stream } from "effect"
+   *
+   * export const lines = Network.stream("https://status.example.com/events").pipe(Stream.decodeText(), Stream.splitLines)
+   * ```
+   */
   static readonly stream: Network.Service["stream"] = (url, options) =>
     accessStream(Network, (network) => network.stream(url, options))
 
-  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  /**
+   * A layer of the service over these operations. It supplies everything that the category can be asked for.
+   */
   static layer(operations: () => Network.Operations): Layer.Layer<Network.Everything> {
     return layerOf<Network.Everything>()(Network, () => Network.make(operations()))
   }
 
-  /** A test double that answers every request with what the handler gives. */
+  /**
+   * A test double: the handler answers every request, with a value or with an `Effect` of one. Nothing is checked;
+   * use `TestNetwork.layerMemory` to test refusals.
+   *
+   * @example
+   * ```ts
+   * import { Network } from "bailiwick"
+   * import { Effect } from "effect"
+   *
+   * const down = Network.mock((url) => (url.endsWith("/health") ? { status: 503 } : "hello"))
+   * const check = Network.get("https://api.example.com/health").pipe(Effect.flip, Effect.provide(down))
+   * console.log((await Effect.runPromise(check)).message)
+   * ```
+   *
+   * ```text output
+   * STATUS_NOT_OK: GET https://api.example.com/health answered with status 503
+   * ```
+   */
   static mock(handler: Network.MockHandler): Layer.Layer<Network.Everything> {
     return Network.layer(() => Network.memory(handler))
   }
@@ -366,7 +471,17 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
     }
   }
 
-  /** A test double from a part of the service; what is missing dies when it is called. */
+  /**
+   * A test double made of a part of the service. A method that is missing dies when it is called, and names itself.
+   *
+   * @example
+   * ```ts
+   * import { Network } from "bailiwick"
+   * import { Effect } from "effect"
+   *
+   * export const network = Network.layerTest({ get: (url) => Effect.succeed(`the page at ${url}`) })
+   * ```
+   */
   static layerTest(service: Partial<Network.Service>): Layer.Layer<Network.Everything> {
     return layerOf<Network.Everything>()(Network, () =>
       complete(
@@ -401,7 +516,7 @@ const toRequest = (
 const parseJson = (body: string): Effect.Effect<unknown, "not JSON"> =>
   Effect.try({ try: () => JSON.parse(body) as unknown, catch: () => "not JSON" as const })
 
-/** Where an answer is not as expected, and what was; not what stood there. */
+/** Says where an answer is not as expected, and what was expected. It does not repeat the answer. */
 const mismatch = (url: string, why: ParseResult.ParseError | "not JSON"): string => {
   if (why === "not JSON") return `the answer of ${placeOf(url)} is not JSON`
   const [issue] = ParseResult.ArrayFormatter.formatErrorSync(why)

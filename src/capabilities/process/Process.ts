@@ -21,7 +21,7 @@ import {
 } from "./ProcessOperations.js"
 
 /**
- * A binary a tool declares: a name, or `*` for all that the policy allows.
+ * A binary that a tool declares: a name, or `*` for all that the policy allows.
  *
  * @since 0.1.0
  * @category schemas
@@ -79,7 +79,7 @@ export declare namespace Process {
   }
 
   /**
-   * The requirement "may run a shell", which can run anything: only a declared `*` supplies it.
+   * The requirement "may run a shell". A shell can run anything, so only a declared `*` supplies it.
    *
    * @since 0.1.0
    * @category requirements
@@ -89,7 +89,7 @@ export declare namespace Process {
   }
 
   /**
-   * What spawning requires: the binary when it is literal, the category otherwise.
+   * The requirement of a command: the binary when it is literal, the category otherwise.
    *
    * @since 0.1.0
    * @category requirements
@@ -103,7 +103,7 @@ export declare namespace Process {
     : never
 
   /**
-   * What a declared binary supplies.
+   * The requirements that a declared binary supplies.
    *
    * @since 0.1.0
    * @category requirements
@@ -115,7 +115,7 @@ export declare namespace Process {
       : Binary<D>
 
   /**
-   * What a declaration supplies, or the sentences that say what is wrong with it.
+   * The requirements that a declaration supplies, or the sentences that say what is wrong with it.
    *
    * @since 0.1.0
    * @category requirements
@@ -131,7 +131,7 @@ export declare namespace Process {
     : never
 
   /**
-   * All that the category can be asked for; a mock supplies it.
+   * Everything that the category can be asked for. A mock supplies it.
    *
    * @since 0.1.0
    * @category requirements
@@ -162,7 +162,7 @@ export declare namespace Process {
   export type Event = typeof ProcessEvent.Type
 
   /**
-   * The operations themselves, over plain data, as a backend writes them.
+   * The operations over plain data, as a backend implements them.
    *
    * @since 0.1.0
    * @category models
@@ -190,7 +190,7 @@ export declare namespace Process {
   }
 
   /**
-   * What a mock may answer with; text is the standard output of a process that exits with 0.
+   * The answers that a mock may give. Text is the standard output of a process that exits with 0.
    *
    * @since 0.1.0
    * @category testing
@@ -208,7 +208,7 @@ export declare namespace Process {
   ) => Answer<MockResult, ProcessError>
 }
 
-/** Of the options only what is described: another key must not take the place of the binary. */
+/** Keeps only the options that are described, so that another key cannot take the place of the binary. */
 const toSurroundings = ({ cwd, env, stdin, timeoutMillis }: Process.Options = {}) => ({
   ...(cwd === undefined ? {} : { cwd }),
   ...(env === undefined ? {} : { env: { ...env } }),
@@ -230,7 +230,7 @@ const toResult = (given: Process.MockResult): Process.Result => ({
  * @category tags
  */
 export class Process extends Context.Tag("bailiwick/Process")<Process, Process.Service>() {
-  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  /** Schemas of the declaration, and of what goes in and out of the operations. */
   static readonly schemas = {
     Declaration: ProcessDeclaration,
     BinaryPattern,
@@ -250,6 +250,7 @@ export class Process extends Context.Tag("bailiwick/Process")<Process, Process.S
     shell: { payload: ProcessScript, success: ProcessResult, failure: ProcessError }
   } as const
 
+  /** Makes the service from its operations. */
   static make(operations: Process.Operations): Process.Service {
     return {
       spawn: (binary, args = [], options) =>
@@ -260,24 +261,79 @@ export class Process extends Context.Tag("bailiwick/Process")<Process, Process.S
     }
   }
 
-  /** Runs a binary to its end. */
+  /**
+   * Runs a binary to its end, without a shell. The binary must be in `process.allowedBinaries`. An exit code other
+   * than 0 is a result, not a failure. Fails with `BINARY_NOT_ALLOWED` or `CWD_NOT_REACHABLE` when the command is not
+   * permitted, with `BINARY_NOT_FOUND` when it is not installed, and with `TIMED_OUT` at its deadline.
+   *
+   * @example
+   * ```ts
+   * import { Process } from "bailiwick"
+   *
+   * export const history = (directory: string) =>
+   *   Process.spawn("git", ["log", "--oneline", "-5"], { cwd: directory, timeoutMillis: 10_000 })
+   * ```
+   */
   static readonly spawn: Process.Service["spawn"] = (binary, args, options) =>
     access(Process, (process) => process.spawn(binary, args, options))
 
-  /** Runs a binary, with its output as it comes and its exit at the end. */
+  /**
+   * Runs a binary, and streams its output as it comes; the last event is its exit. It needs the binary and fails as
+   * `spawn` does. Leaving the stream ends the process.
+   *
+   * @example
+   * ```ts
+   * import { Process } from "bailiwick"
+   * import { Option, Stream } from "effect"
+   *
+   * export const output = Process.stream("make", ["test"]).pipe(
+   *   Stream.filterMap((event) => (event._tag === "Stdout" ? Option.some(event.bytes) : Option.none())),
+   *   Stream.decodeText()
+   * )
+   * ```
+   */
   static readonly stream: Process.Service["stream"] = (binary, args, options) =>
     accessStream(Process, (process) => process.stream(binary, args, options))
 
-  /** Runs a script in a shell. */
+  /**
+   * Runs a script in a shell. A shell can run anything, so `process.allowedBinaries` must hold `*`, and the policy
+   * must permit shells in the directory; otherwise it fails with `SHELL_NOT_ALLOWED`. Prefer `spawn`, which needs no
+   * quoting.
+   *
+   * @example
+   * ```ts
+   * import { Process } from "bailiwick"
+   *
+   * export const count = Process.shell("ls | wc -l", { cwd: "/work" })
+   * ```
+   */
   static readonly shell: Process.Service["shell"] = (script, options) =>
     access(Process, (process) => process.shell(script, options))
 
-  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  /**
+   * A layer of the service over these operations. It supplies everything that the category can be asked for.
+   */
   static layer(operations: () => Process.Operations): Layer.Layer<Process.Everything> {
     return layerOf<Process.Everything>()(Process, () => Process.make(operations()))
   }
 
-  /** A test double that answers every call with what the handler gives; a shell is `sh` with the script. */
+  /**
+   * A test double that starts nothing: the handler says what each command answers. A shell is `sh` with the script.
+   *
+   * @example
+   * ```ts
+   * import { Process } from "bailiwick"
+   * import { Effect } from "effect"
+   *
+   * const processes = Process.mock((binary, args) => (binary === "git" ? `git ${args.join(" ")}` : { exitCode: 127 }))
+   * const { stdout } = await Effect.runPromise(Effect.provide(Process.spawn("git", ["status"]), processes))
+   * console.log(stdout)
+   * ```
+   *
+   * ```text output
+   * git status
+   * ```
+   */
   static mock(handler: Process.MockHandler): Layer.Layer<Process.Everything> {
     return Process.layer(() => Process.memory(handler))
   }
@@ -306,7 +362,9 @@ export class Process extends Context.Tag("bailiwick/Process")<Process, Process.S
     }
   }
 
-  /** A test double from a part of the service; what is missing dies when it is called. */
+  /**
+   * A test double made of a part of the service. A method that is missing dies when it is called, and names itself.
+   */
   static layerTest(service: Partial<Process.Service>): Layer.Layer<Process.Everything> {
     return layerOf<Process.Everything>()(Process, () =>
       complete("Process", { spawn: "effect", stream: "stream", shell: "effect" }, service)

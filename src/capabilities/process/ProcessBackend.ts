@@ -3,11 +3,11 @@
  *
  * @since 0.1.0
  */
-import { Context, Effect, type Stream } from "effect"
+import { Context, Effect, Stream } from "effect"
 import type { Proof } from "../../policy/gate/Proof.js"
 import type { Scoped } from "../../policy/lattice/Request.js"
 import type { Process } from "./Process.js"
-import type { ProcessCommand, ProcessError } from "./ProcessOperations.js"
+import { type ProcessCommand, ProcessError } from "./ProcessOperations.js"
 
 /**
  * @since 0.1.0
@@ -85,12 +85,26 @@ export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
       ...surroundings,
       ...ProcessBackend.commandOf(proof)
     })
+    const of = <A>(
+      proof: Proof<Scoped>,
+      capability: "process.exec" | "process.eval",
+      run: () => A
+    ): A | ProcessError =>
+      proof.request.capability === capability
+        ? run()
+        : new ProcessError({ code: "BINARY_NOT_ALLOWED", detail: `the proof is not of ${capability}` })
     return {
       pin: (name) => Effect.succeed({ name, found: name, path: name, way: [], identity: name }),
-      spawn: (proof, _binary, surroundings) => operations.spawn(opened(proof, surroundings)),
-      stream: (proof, _binary, surroundings) => operations.stream(opened(proof, surroundings)),
+      spawn: (proof, _binary, surroundings) =>
+        Effect.suspend(() => of(proof, "process.exec", () => operations.spawn(opened(proof, surroundings)))),
+      stream: (proof, _binary, surroundings) =>
+        Stream.suspend(() => of(proof, "process.exec", () => operations.stream(opened(proof, surroundings)))),
       shell: (proof, _shell, script, surroundings) =>
-        operations.shell({ ...surroundings, script, cwd: ProcessBackend.commandOf(proof).cwd })
+        Effect.suspend(() =>
+          of(proof, "process.eval", () =>
+            operations.shell({ ...surroundings, script, cwd: ProcessBackend.commandOf(proof).cwd })
+          )
+        )
     }
   }
 }

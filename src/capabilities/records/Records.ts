@@ -98,7 +98,7 @@ export declare namespace Records {
   }
 
   /**
-   * What a declared verb supplies.
+   * The requirement that a declared verb supplies.
    *
    * @since 0.1.0
    * @category requirements
@@ -110,7 +110,7 @@ export declare namespace Records {
       : never
 
   /**
-   * What a declaration supplies, or the sentences that say what is wrong with it.
+   * The requirements that a declaration supplies, or the sentences that say what is wrong with it.
    *
    * @since 0.1.0
    * @category requirements
@@ -124,7 +124,7 @@ export declare namespace Records {
   type Known<D> = D extends { readonly verbs: unknown } ? Supplied<Pick<D, "verbs">> : never
 
   /**
-   * All that the category can be asked for; a mock supplies it.
+   * Everything that the category can be asked for. A mock supplies it.
    *
    * @since 0.1.0
    * @category requirements
@@ -144,7 +144,7 @@ export declare namespace Records {
   export type Summary = typeof RecordSummary.Type
 
   /**
-   * The operations themselves, over plain data, as a backend writes them.
+   * The operations over plain data, as a backend implements them.
    *
    * @since 0.1.0
    * @category models
@@ -180,7 +180,7 @@ const ById = Schema.Struct({ id: Schema.String })
  * @category tags
  */
 export class Records extends Context.Tag("bailiwick/Records")<Records, Records.Service>() {
-  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  /** Schemas of the declaration, and of what goes in and out of the operations. */
   static readonly schemas = {
     Declaration: RecordsDeclaration,
     Verb: RecordsVerb,
@@ -205,6 +205,7 @@ export class Records extends Context.Tag("bailiwick/Records")<Records, Records.S
     delete: { payload: ById, success: Schema.Void, failure: RecordsError }
   } as const
 
+  /** Makes the service from its operations. */
   static make(operations: Records.Operations): Records.Service {
     return {
       get: (id) => operations.get({ id }),
@@ -218,41 +219,125 @@ export class Records extends Context.Tag("bailiwick/Records")<Records, Records.S
     }
   }
 
-  /** One record. */
+  /**
+   * Reads one record: its class, front matter, body and revision. `records.verbs` must hold `read`. Fails with
+   * `RECORD_NOT_FOUND` when there is none, and with `RECORD_NOT_REACHABLE` when it is not permitted. A tool that may
+   * read some classes only gets the second answer in both cases.
+   *
+   * @example
+   * ```ts
+   * import { Records } from "bailiwick"
+   *
+   * export const note = Records.get("notes/today")
+   * ```
+   */
   static readonly get: Records.Service["get"] = (id) => access(Records, (records) => records.get(id))
 
-  /** Records whose text holds the words of a query. */
+  /**
+   * Finds records that hold all words of a query, the best first: 20 of them, or `limit`. `records.verbs` must hold
+   * `read`. Records that may not be read are left out. Fails with `RECORD_NOT_REACHABLE` when none may be read.
+   *
+   * @example
+   * ```ts
+   * import { Records } from "bailiwick"
+   *
+   * export const found = Records.search({ query: "dairy open", class: "note", limit: 5 })
+   * ```
+   */
   static readonly search: Records.Service["search"] = (search) =>
     access(Records, (records) => records.search(search))
 
-  /** Records of a class, or with a tag, or all. */
+  /**
+   * Lists the records of a class, or with a tag, or all of them, by id. It needs `read` and fails as `search` does.
+   *
+   * @example
+   * ```ts
+   * import { Records } from "bailiwick"
+   *
+   * export const tasks = Records.list({ class: "task", tag: "today" })
+   * ```
+   */
   static readonly list: Records.Service["list"] = (filter) =>
     access(Records, (records) => records.list(filter))
 
-  /** The records one links to. */
+  /**
+   * Lists the ids of the records that one links to. It needs `read` and fails as `get` does.
+   *
+   * @example
+   * ```ts
+   * import { Records } from "bailiwick"
+   *
+   * export const targets = Records.links("notes/today")
+   * ```
+   */
   static readonly links: Records.Service["links"] = (id) => access(Records, (records) => records.links(id))
 
-  /** The records that link to one. */
+  /**
+   * Lists the ids of the records that link to one. It needs `read` and fails as `get` does.
+   *
+   * @example
+   * ```ts
+   * import { Records } from "bailiwick"
+   *
+   * export const sources = Records.backlinks("notes/today")
+   * ```
+   */
   static readonly backlinks: Records.Service["backlinks"] = (id) =>
     access(Records, (records) => records.backlinks(id))
 
-  /** Writes a new record. */
+  /**
+   * Writes a new record, and answers with it. `records.verbs` must hold `create`. Fails with `RECORD_EXISTS` when the
+   * id is taken, `RECORD_NOT_REACHABLE` when its class or path is not permitted, and `RECORD_INVALID` when it cannot
+   * be kept.
+   *
+   * @example
+   * ```ts
+   * import { Records } from "bailiwick"
+   *
+   * export const note = Records.create({ id: "notes/milk", class: "note", frontMatter: { title: "Buy milk" } })
+   * ```
+   */
   static readonly create: Records.Service["create"] = (draft) =>
     access(Records, (records) => records.create(draft))
 
-  /** Changes a record. */
+  /**
+   * Changes a record, and answers with it. What is left out stays as it is; the keys of `frontMatter` are merged, and
+   * `null` removes one. `records.verbs` must hold `update`. With a `revision`, a write in between fails with
+   * `RECORD_CHANGED`.
+   *
+   * @example
+   * ```ts
+   * import { Records } from "bailiwick"
+   * import { Effect } from "effect"
+   *
+   * export const done = Effect.flatMap(Records.get("tasks/milk"), ({ id, revision }) =>
+   *   Records.update({ id, revision, frontMatter: { done: true } })
+   * )
+   * ```
+   */
   static readonly update: Records.Service["update"] = (change) =>
     access(Records, (records) => records.update(change))
 
-  /** Deletes a record. */
+  /**
+   * Deletes a record; on disk it moves to `.trash/`. `records.verbs` must hold `delete`. It fails as `get` does.
+   *
+   * @example
+   * ```ts
+   * import { Records } from "bailiwick"
+   *
+   * export const gone = Records.delete("notes/milk")
+   * ```
+   */
   static readonly delete: Records.Service["delete"] = (id) => access(Records, (records) => records.delete(id))
 
-  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  /**
+   * A layer of the service over these operations. It supplies everything that the category can be asked for.
+   */
   static layer(operations: () => Records.Operations): Layer.Layer<Records.Everything> {
     return layerOf<Records.Everything>()(Records, () => Records.make(operations()))
   }
 
-  /** A test double that keeps the given records in memory; what they link to is read from their bodies. */
+  /** A test double that keeps the given records in memory. It reads their links from their bodies. */
   static mock(records: ReadonlyArray<typeof RecordDraft.Type> = []): Layer.Layer<Records.Everything> {
     return Records.layer(() => Records.memory(records))
   }
@@ -262,7 +347,9 @@ export class Records extends Context.Tag("bailiwick/Records")<Records, Records.S
     return MemoryRecords.operations(records)
   }
 
-  /** A test double from a part of the service; what is missing dies when it is called. */
+  /**
+   * A test double made of a part of the service. A method that is missing dies when it is called, and names itself.
+   */
   static layerTest(service: Partial<Records.Service>): Layer.Layer<Records.Everything> {
     return layerOf<Records.Everything>()(Records, () =>
       complete(

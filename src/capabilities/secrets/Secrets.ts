@@ -1,5 +1,5 @@
 /**
- * Secrets a tool may read, by reference. A value comes as `Redacted`, so that it prints as nothing.
+ * Secrets that a tool may read, by reference. A value is `Redacted`, so that it does not show when it is printed.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import { access, layerOf } from "../phantom.js"
 import { SecretsError, type SecretsOperations } from "./SecretsOperations.js"
 
 /**
- * A reference a tool declares: a name, or `a/b/*` for all that lies deeper than `a/b`.
+ * A reference that a tool declares: a name, or `a/b/*` for everything that lies deeper than `a/b`.
  *
  * @since 0.1.0
  * @category schemas
@@ -38,7 +38,7 @@ export const SecretsRefTypeId: unique symbol = Symbol.for("bailiwick/SecretsRef"
  */
 export declare namespace Secrets {
   /**
-   * The requirement "may read the secret N". It exists in types only, and is covered by a declared `N` or `a/b/*`.
+   * The requirement "may read the secret N". It exists in types only. A declared `N` or `a/b/*` covers it.
    *
    * @since 0.1.0
    * @category requirements
@@ -48,7 +48,7 @@ export declare namespace Secrets {
   }
 
   /**
-   * What reading a ref requires: the ref itself when it is literal, the category otherwise.
+   * The requirement of a read: the ref itself when it is literal, the category otherwise.
    *
    * @since 0.1.0
    * @category requirements
@@ -62,7 +62,7 @@ export declare namespace Secrets {
     : never
 
   /**
-   * What a declared ref supplies, or the sentence that says why it can never be used.
+   * The requirement that a declared ref supplies, or the sentence that says why it can never be used.
    *
    * @since 0.1.0
    * @category requirements
@@ -84,7 +84,7 @@ export declare namespace Secrets {
   type Malformed<D extends string> = `secrets: '${D}' is not a name or a folder such as 'a/b/*'`
 
   /**
-   * What a declaration supplies, or the sentences that say what is wrong with it.
+   * The requirements that a declaration supplies, or the sentences that say what is wrong with it.
    *
    * @since 0.1.0
    * @category requirements
@@ -92,7 +92,7 @@ export declare namespace Secrets {
   export type Supplied<D> = D extends ReadonlyArray<infer N extends string> ? Secrets | Declared<N> : never
 
   /**
-   * All that the category can be asked for; a mock supplies it.
+   * Everything that the category can be asked for. A mock supplies it.
    *
    * @since 0.1.0
    * @category requirements
@@ -100,7 +100,7 @@ export declare namespace Secrets {
   export type Everything = Secrets | Ref<string>
 
   /**
-   * The operations themselves, over plain data, as a backend writes them.
+   * The operations over plain data, as a backend implements them.
    *
    * @since 0.1.0
    * @category models
@@ -129,7 +129,7 @@ export declare namespace Secrets {
  * @category tags
  */
 export class Secrets extends Context.Tag("bailiwick/Secrets")<Secrets, Secrets.Service>() {
-  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  /** Schemas of the declaration, and of what goes in and out of the operations. */
   static readonly schemas = { Declaration: SecretsDeclaration, Ref: SecretRef } as const
 
   /** The operations as data, for a service on the far side of a process boundary. */
@@ -141,19 +141,50 @@ export class Secrets extends Context.Tag("bailiwick/Secrets")<Secrets, Secrets.S
     }
   } as const
 
+  /** Makes the service from its operations. */
   static make(operations: Secrets.Operations): Secrets.Service {
     return { get: (ref) => operations.get({ ref }) }
   }
 
-  /** The value of a secret. */
+  /**
+   * Reads a secret. Its ref must be in `secrets`. The value is `Redacted`: take it out with `Redacted.value` where it
+   * is used, and nowhere else. Fails with `SECRET_NOT_DECLARED` when the tool does not hold the ref, and with
+   * `SECRET_NOT_FOUND` when nobody has configured it.
+   *
+   * @example
+   * ```ts
+   * import { Secrets } from "bailiwick"
+   * import { Effect, Redacted } from "effect"
+   *
+   * export const authorization = Effect.map(Secrets.get("GITHUB_TOKEN"), (token) => `Bearer ${Redacted.value(token)}`)
+   * ```
+   */
   static readonly get: Secrets.Service["get"] = (ref) => access(Secrets, (secrets) => secrets.get(ref))
 
-  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  /**
+   * A layer of the service over these operations. It supplies everything that the category can be asked for.
+   */
   static layer(operations: () => Secrets.Operations): Layer.Layer<Secrets.Everything> {
     return layerOf<Secrets.Everything>()(Secrets, () => Secrets.make(operations()))
   }
 
-  /** A test double that holds the given secrets. */
+  /**
+   * A test double that holds the given secrets. Another ref fails with `SECRET_NOT_FOUND`.
+   *
+   * @example
+   * ```ts
+   * import { Secrets } from "bailiwick"
+   * import { Effect } from "effect"
+   *
+   * const secrets = Secrets.mock({ GITHUB_TOKEN: "only-a-mock" })
+   * const token = await Effect.runPromise(Effect.provide(Secrets.get("GITHUB_TOKEN"), secrets))
+   * console.log(String(token))
+   * ```
+   *
+   * ```text output
+   * <redacted>
+   * ```
+   */
   static mock(values: Secrets.MockValues = {}): Layer.Layer<Secrets.Everything> {
     return Secrets.layer(() => Secrets.memory(values))
   }
@@ -171,7 +202,9 @@ export class Secrets extends Context.Tag("bailiwick/Secrets")<Secrets, Secrets.S
     }
   }
 
-  /** A test double from a part of the service; what is missing dies when it is called. */
+  /**
+   * A test double made of a part of the service. A method that is missing dies when it is called, and names itself.
+   */
   static layerTest(service: Partial<Secrets.Service>): Layer.Layer<Secrets.Everything> {
     return layerOf<Secrets.Everything>()(Secrets, () => complete("Secrets", { get: "effect" }, service))
   }

@@ -1,5 +1,5 @@
 /**
- * A key-value store of strings. Its scope, and so who shares it, is part of the declaration.
+ * A key-value store of strings. The declaration names its scope, which says who shares it.
  *
  * @since 0.1.0
  */
@@ -52,7 +52,7 @@ export declare namespace Storage {
   export type Scope = typeof StorageScope.Type
 
   /**
-   * What a declaration supplies, or the sentences that say what is wrong with it.
+   * The requirements that a declaration supplies, or the sentences that say what is wrong with it.
    *
    * @since 0.1.0
    * @category requirements
@@ -66,7 +66,7 @@ export declare namespace Storage {
         | Storage
 
   /**
-   * `ttlSeconds` goes before the default of the declaration.
+   * `ttlSeconds` takes precedence over the default of the declaration.
    *
    * @since 0.1.0
    * @category models
@@ -76,7 +76,7 @@ export declare namespace Storage {
   }
 
   /**
-   * The operations themselves, over plain data, as a backend writes them.
+   * The operations over plain data, as a backend implements them.
    *
    * @since 0.1.0
    * @category models
@@ -117,7 +117,7 @@ export declare namespace Storage {
  * @category tags
  */
 export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.Service>() {
-  /** What a tool declares, and what goes in and out of the operations, as schemas. */
+  /** Schemas of the declaration, and of what goes in and out of the operations. */
   static readonly schemas = {
     Declaration: StorageDeclaration,
     Scope: StorageScope,
@@ -142,6 +142,7 @@ export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.S
     compareAndSet: { payload: StorageSwap, success: Schema.Boolean, failure: StorageError }
   } as const
 
+  /** Makes the service from its operations. */
   static make(operations: Storage.Operations): Storage.Service {
     const read = (key: string) => Effect.map(operations.get({ key }), Option.fromNullable)
     const update: Storage.Service["update"] = (key, f, options) =>
@@ -169,32 +170,83 @@ export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.S
     }
   }
 
-  /** The value of a key, if it has one that has not expired. */
+  /**
+   * Reads the value of a key: none when there is no entry, or when it has expired. The tool must declare `storage`.
+   * Fails with `SCOPE_NOT_ALLOWED` when the policy does not permit the declared scope.
+   *
+   * @example
+   * ```ts
+   * import { Storage } from "bailiwick"
+   *
+   * export const colour = Storage.get("colour")
+   * ```
+   */
   static readonly get: Storage.Service["get"] = (key) =>
     Effect.flatMap(Storage, (storage) => storage.get(key))
 
-  /** Writes a value. */
+  /**
+   * Writes a value. It lives for `ttlSeconds`, or as long as the declaration's `ttlSecondsDefault` says, or for good.
+   * Fails as `get` does, with `KEY_INVALID` for an empty or long key, and with `VALUE_INVALID` for a value that is
+   * too long.
+   *
+   * @example
+   * ```ts
+   * import { Storage } from "bailiwick"
+   *
+   * export const remember = Storage.set("colour", "green", { ttlSeconds: 3600 })
+   * ```
+   */
   static readonly set: Storage.Service["set"] = (key, value, options) =>
     Effect.flatMap(Storage, (storage) => storage.set(key, value, options))
 
-  /** Removes a key, if it is there. */
+  /**
+   * Removes an entry. It succeeds also when there is none, and fails as `get` does.
+   *
+   * @example
+   * ```ts
+   * import { Storage } from "bailiwick"
+   *
+   * export const forget = Storage.delete("colour")
+   * ```
+   */
   static readonly delete: Storage.Service["delete"] = (key) =>
     Effect.flatMap(Storage, (storage) => storage.delete(key))
 
-  /** The keys that start with a prefix. */
+  /**
+   * Lists the keys that start with a prefix, or all keys. Fails as `get` does.
+   *
+   * @example
+   * ```ts
+   * import { Storage } from "bailiwick"
+   *
+   * export const visited = Storage.list("visits/")
+   * ```
+   */
   static readonly list: Storage.Service["list"] = (prefix) =>
     Effect.flatMap(Storage, (storage) => storage.list(prefix))
 
-  /** Replaces a value by a function of it, atomically. */
+  /**
+   * Replaces a value by a function of it, atomically, and answers with the new value. The function must be pure: it
+   * runs again when another writer comes first. `Option.none()` removes the entry. Fails as `set` does.
+   *
+   * @example
+   * ```ts
+   * import { Storage } from "bailiwick"
+   * import { Option } from "effect"
+   *
+   * const next = (count: Option.Option<string>) => Option.some(String(Number(Option.getOrElse(count, () => "0")) + 1))
+   * export const count = Storage.update("visits/home", next)
+   * ```
+   */
   static readonly update: Storage.Service["update"] = (key, f, options) =>
     Effect.flatMap(Storage, (storage) => storage.update(key, f, options))
 
-  /** The service of these operations, made with the layer; it supplies whatever the category can be asked for. */
+  /** A layer of the service over these operations. */
   static layer(operations: () => Storage.Operations): Layer.Layer<Storage> {
     return layerOf<Storage>()(Storage, () => Storage.make(operations()))
   }
 
-  /** A test double that keeps entries in memory; they expire by the clock of the test. */
+  /** A test double that keeps entries in memory. They expire by the clock of the test. */
   static mock(initial: Storage.MockEntries = {}): Layer.Layer<Storage> {
     return Storage.layer(() => Storage.memory(initial))
   }
@@ -204,7 +256,9 @@ export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.S
     return memoryStorage(initial)
   }
 
-  /** A test double from a part of the service; what is missing dies when it is called. */
+  /**
+   * A test double made of a part of the service. A method that is missing dies when it is called, and names itself.
+   */
   static layerTest(service: Partial<Storage.Service>): Layer.Layer<Storage> {
     return layerOf<Storage>()(Storage, () =>
       complete(
@@ -216,6 +270,6 @@ export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.S
   }
 }
 
-/** Of the options only what is described, and only if it is there. */
+/** Keeps `ttlSeconds`, if it is given, and no other option. */
 const lifetime = (options: Storage.Options | undefined): Storage.Options =>
   options?.ttlSeconds === undefined ? {} : { ttlSeconds: options.ttlSeconds }

@@ -1,6 +1,6 @@
 /**
  * An agent as its operator writes it: a Markdown record whose front matter says what it holds. A record always loads.
- * What is wrong in it grants nothing, and is said in a warning with its line and its remedy.
+ * A mistake in it grants nothing, and becomes a warning with its line and its remedy.
  *
  * @since 0.1.0
  */
@@ -18,8 +18,8 @@ import { type AgentFile, type Warning as FileWarning, readAgentFile } from "./Ag
 import { type AgentPlaces, boundOf, type Entry, entriesOf } from "./entries.js"
 
 /**
- * What the paths of a record stand for. `home` is `~`; `sandbox` is the root that the workspace gives to all agents,
- * beyond which none of them reaches; `real` gives the real path of one that may be a link.
+ * The places that the paths of a record stand for. `home` is `~`. `sandbox` is the root that the workspace gives to
+ * all agents, and no agent reaches beyond it. `real` gives the real path of one that may be a link.
  *
  * @since 0.1.0
  * @category models
@@ -27,7 +27,7 @@ import { type AgentPlaces, boundOf, type Entry, entriesOf } from "./entries.js"
 export interface Places extends AgentPlaces {}
 
 /**
- * What is wrong, where, and what to write instead.
+ * A mistake: what is wrong, where, and what to write instead.
  *
  * @since 0.1.0
  * @category models
@@ -35,18 +35,18 @@ export interface Places extends AgentPlaces {}
 export interface Warning extends FileWarning {}
 
 /**
- * A grant that the agent holds, by what it says or by what a shorthand stands for.
+ * A grant that the agent holds, written as such or as a shorthand.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Held {
   readonly grant: Grant.Grant
-  /** The grant with the root that it has by now. */
+  /** The grant with the root that applies to it. */
   readonly effective: Grant.Grant
   readonly from: Entry["from"]
   readonly line: number
-  /** Why it gives nothing, if it does. */
+  /** Why the grant gives nothing, if it gives nothing. */
   readonly inert: Grant.Inert | undefined
   /** @internal */
   readonly compiled: Grant.Compiled
@@ -59,19 +59,19 @@ export interface Held {
 export interface AgentRecord {
   readonly id: string
   readonly file: string
-  /** `agent`, or what else the record is: only an agent holds anything. */
+  /** The class of the record. Only a record of class `agent` holds anything. */
   readonly class: string | undefined
   readonly title: string | undefined
   readonly body: string
   readonly held: ReadonlyArray<Held>
-  /** The root of its own, as it holds by now. */
+  /** The root of the agent itself, after the workspace has narrowed it. */
   readonly root: string | undefined
-  /** Which of the keys that are authority are written. */
+  /** Which of the three keys that give authority are written. */
   readonly written: { readonly capabilities: boolean; readonly access: boolean; readonly sandbox: boolean }
   /** The line that a further grant is written at. */
   readonly line: number
   readonly authority: Authority.Authority
-  /** The capabilities that it speaks of, be it without any scope. */
+  /** The capabilities that the record names, even without any scope. */
   readonly mentioned: ReadonlySet<Capability>
   readonly warnings: ReadonlyArray<Warning>
   /** @internal */
@@ -79,7 +79,7 @@ export interface AgentRecord {
 }
 
 /**
- * `id` is the id by which the record is kept; without it, what the record says of itself.
+ * The text of a record. `id` is the id under which the record is kept. Without it, the record names its own.
  *
  * @since 0.1.0
  * @category models
@@ -90,7 +90,9 @@ export interface Text {
   readonly id?: string | undefined
 }
 
-/** How many hosts, paths and commands the grants of one record may name: what is compiled costs what it names. */
+/**
+ * How many hosts, paths and commands the grants of one record may name: compiling costs as much as they name.
+ */
 const MOST = 100_000
 
 const compile = (
@@ -148,7 +150,23 @@ const identify = (given: string | undefined, { id }: AgentFile, warnings: Array<
 }
 
 /**
- * Reads a record. It never fails.
+ * Reads an agent's record. It never fails: a mistake grants nothing and becomes a warning. `held` lists the grants,
+ * and `authority` is what they give together.
+ *
+ * @example
+ * ```ts
+ * import { AgentRecord, Authority } from "bailiwick"
+ *
+ * const text = "---\nclass: agent\ncapabilities: ['fs.read{in=~/notes}', records.crate]\n---\nYou keep notes.\n"
+ * const scribe = AgentRecord.parse({ id: "agents/scribe", file: "scribe.md", text }, { home: "/home/me" })
+ * for (const line of Authority.describe(scribe.authority)) console.log(line)
+ * for (const warning of scribe.warnings) console.log(AgentRecord.message(scribe.file, warning))
+ * ```
+ *
+ * ```text output
+ * may read /home/me/notes/
+ * CAPABILITY_UNKNOWN: scribe.md:3:38 unknown capability 'records.crate'; did you mean 'records.create'?
+ * ```
  *
  * @since 0.1.0
  * @category parsing
@@ -188,7 +206,7 @@ export const parse = (source: Text, places: Places): AgentRecord => {
 }
 
 /**
- * What one grant of a record gives by itself.
+ * The authority that one grant of a record gives by itself.
  *
  * @since 0.1.0
  * @category compiling
@@ -211,14 +229,27 @@ export const message = (file: string, { code, column, detail, line, remedy }: Wa
 export interface PolicyOptions {
   readonly floor?: Floor | undefined
   readonly sandbox?: Policy.Policy["sandbox"]
-  /** The endpoints that are private and may be reached, by whoever may reach their hosts. */
+  /** The private endpoints that a tool may connect to, if it may reach their hosts. */
   readonly private?: Scopes["private"] | undefined
 }
 
-/** Grants have no words for these: a tool gets of them what it declares. */
+/** Grants have no words for these: a tool gets what it declares of them. */
 const asDeclared = ["secrets", "storage", "attachments"] as const
 
 /**
+ * Makes the policy that a turn of this agent runs under. Secrets, storage and attachments have no grants: a tool gets
+ * what it declares of them.
+ *
+ * @example
+ * ```ts
+ * import { AgentRecord, Turn } from "bailiwick"
+ *
+ * const text = "---\nclass: agent\naccess: r\n---\nYou read records.\n"
+ * const reader = AgentRecord.parse({ id: "agents/reader", file: "reader.md", text }, {})
+ *
+ * export const turn = Turn.make({ session: "s1", policy: AgentRecord.policy(reader), workdir: "/work" })
+ * ```
+ *
  * @since 0.1.0
  * @category compiling
  */

@@ -1,6 +1,6 @@
 /**
- * A grant: one thing that an agent may do, `resource.verb`, with a scope. Written in YAML or in one line, it is one
- * grammar, and means one thing; `docs/grants.md` has it.
+ * A grant: one thing that an agent may do, `resource.verb`, with a scope. YAML and the one-line form share one
+ * grammar and one meaning; `docs/grants.md` has it.
  *
  * @since 0.1.0
  */
@@ -26,8 +26,8 @@ import * as Yaml from "./yaml.js"
 export type Scope = GrantScope
 
 /**
- * `name` is one of the catalog, or `provider.` with the name of a provider's tool. `alias` is the old name that was
- * written for it.
+ * `name` is one of the catalog, or `provider.` and the name of a provider's tool. `alias` is the old name, where one
+ * was written.
  *
  * @since 0.1.0
  * @category models
@@ -35,7 +35,7 @@ export type Scope = GrantScope
 export interface Grant extends Written {}
 
 /**
- * What is no grant. The message is one sentence with its remedy.
+ * A text is not a grant. The message is one sentence with its remedy.
  *
  * @since 0.1.0
  * @category errors
@@ -54,6 +54,8 @@ export class GrantInvalid extends Schema.TaggedError<GrantInvalid>("bailiwick/Gr
 const invalid = (given: Wrong): GrantInvalid => new GrantInvalid(given)
 
 /**
+ * Makes a grant of a name and a scope, which are checked as `parse` checks them.
+ *
  * @since 0.1.0
  * @category constructors
  */
@@ -63,7 +65,23 @@ export const make = (
 ): Either.Either<Grant, GrantInvalid> => Either.mapLeft(checked(name, Object.entries(scope)), invalid)
 
 /**
- * Reads the compact form: `net.get{hosts=[*.github.com,api.example.com]}`.
+ * Reads the compact form of a grant. An unknown name, key or value is a `GrantInvalid`, which says what was probably
+ * meant.
+ *
+ * @example
+ * ```ts
+ * import { Grant } from "bailiwick"
+ * import { Either } from "effect"
+ *
+ * for (const spec of ["net.get{hosts=[*.github.com,api.example.com]}", "net.get{host=[api.example.com]}"]) {
+ *   console.log(Either.match(Grant.parse(spec), { onLeft: ({ message }) => message, onRight: Grant.print }))
+ * }
+ * ```
+ *
+ * ```text output
+ * net.get{hosts=[*.github.com,api.example.com]}
+ * SCOPE_KEY_UNKNOWN: unknown scope key 'host' on 'net.get'; did you mean 'hosts'?
+ * ```
  *
  * @since 0.1.0
  * @category parsing
@@ -72,7 +90,7 @@ export const parse = (spec: string): Either.Either<Grant, GrantInvalid> =>
   Either.mapLeft(Yaml.fromSpec(spec), invalid)
 
 /**
- * Reads several of them, separated by blanks or commas.
+ * Reads several grants in the compact form, separated by blanks or commas.
  *
  * @since 0.1.0
  * @category parsing
@@ -85,7 +103,7 @@ export const fromYaml = (item: YamlNode): Either.Either<Grant, GrantInvalid> =>
   Either.mapLeft(Yaml.fromYaml(item), invalid)
 
 /**
- * Reads the form that YAML and JSON have: a string, or an object of one key.
+ * Reads the form of YAML and JSON: a string, or an object of one key.
  *
  * @since 0.1.0
  * @category parsing
@@ -116,7 +134,7 @@ export const fromData = (item: unknown): Either.Either<Grant, GrantInvalid> => {
 }
 
 /**
- * The compact form, in its one spelling.
+ * Prints the compact form, in its one spelling.
  *
  * @since 0.1.0
  * @category printing
@@ -125,7 +143,7 @@ export const print = ({ name, scope }: Pick<Grant, "name" | "scope">): string =>
   printSpec({ name, pairs: Object.entries(scope) })
 
 /**
- * One item of a YAML list, in one line and without its dash.
+ * Prints one item of a YAML list, in one line and without its dash.
  *
  * @since 0.1.0
  * @category printing
@@ -133,7 +151,20 @@ export const print = ({ name, scope }: Pick<Grant, "name" | "scope">): string =>
 export const toYaml = (grant: Pick<Grant, "name" | "scope">): string => Yaml.toYaml(grant)
 
 /**
- * What it allows, in words.
+ * Says in words what a grant allows.
+ *
+ * @example
+ * ```ts
+ * import { Grant } from "bailiwick"
+ * import { Either } from "effect"
+ *
+ * const grant = Either.getOrThrow(Grant.parse("proc.exec{in=~/site,cmds=[git,rg]}"))
+ * console.log(Grant.describe(grant))
+ * ```
+ *
+ * ```text output
+ * run commands git, rg below ~/site
+ * ```
  *
  * @since 0.1.0
  * @category printing
@@ -149,7 +180,7 @@ export const keyOf = ({ name, scope }: Pick<Grant, "name" | "scope">): string =>
   )
 
 /**
- * Whether two grants say the same, in whatever order.
+ * Tells whether two grants say the same, in whatever order.
  *
  * @since 0.1.0
  * @category predicates
@@ -170,7 +201,7 @@ export const catalog: ReadonlyArray<Catalog.Entry> = Catalog.catalog
 export const risk = (grant: Pick<Grant, "name">): Catalog.Risk => Catalog.riskOf(grant.name)
 
 /**
- * A grant to begin with, for somebody who lacks a capability: a pair of the catalog with an example of its scope.
+ * A grant to start with, for an agent that lacks a capability: an entry of the catalog with an example of its scope.
  *
  * @since 0.1.0
  * @category catalog
@@ -184,18 +215,18 @@ export const suggest = (capability: Capability, root = "~/project"): Grant | und
 }
 
 /**
- * Where grants of files and commands are rooted: what `~` stands for, and the roots beyond which none reaches.
+ * The places in which grants of files and commands are rooted: `home` is what `~` stands for.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Places extends Anchors {
-  /** The root of the agent, or of the workspace. */
+  /** The root of the agent, or of the workspace. No grant reaches beyond it. */
   readonly bound?: Root | undefined
 }
 
 /**
- * Why a grant gives nothing, and what to write so that it does.
+ * Why a grant gives nothing, and what to write so that it gives something.
  *
  * @since 0.1.0
  * @category models
@@ -203,17 +234,17 @@ export interface Places extends Anchors {
 export interface Inert extends GrantInert {}
 
 /**
- * A grant as it holds in its place.
+ * A grant with its place taken into account.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Compiled {
   readonly capability: Capability
-  /** The grant with the root that it has by now. */
+  /** The grant with the root that applies to it. */
   readonly effective: Grant
   readonly inert: Inert | undefined
-  /** The root that was written, where it was cut down to another. */
+  /** The root that was written and the one that it was cut down to, if it was. */
   readonly narrowed: { readonly from: string; readonly to: string } | undefined
   /** @internal */
   readonly root: Root | undefined
@@ -237,7 +268,23 @@ const rooted = (grant: Grant, places: Places): Either.Either<Clamped | { readonl
 }
 
 /**
- * What a grant gives in its place.
+ * Works out what a grant gives in its place. Files and commands need a root, of the grant or of `places`; without
+ * one, and without a host for the network, the grant is `inert` and gives nothing. `Grant.authority` joins compiled
+ * grants.
+ *
+ * @example
+ * ```ts
+ * import { Authority, Grant } from "bailiwick"
+ * import { Either } from "effect"
+ *
+ * const grant = Either.getOrThrow(Grant.parse("fs.read{in=~/site,paths=[docs/]}"))
+ * const compiled = Either.getOrThrow(Grant.compile(grant, { home: "/home/me" }))
+ * console.log(Authority.describe(Grant.authority([compiled])))
+ * ```
+ *
+ * ```text output
+ * [ 'may read /home/me/site/docs/' ]
+ * ```
  *
  * @since 0.1.0
  * @category compiling
@@ -271,7 +318,7 @@ const nowhereAsked = Either.right({ _tag: "None" as const })
 const without = ({ in: _, ...rest }: Scope): Omit<Scope, "in"> => rest
 
 /**
- * The authority of compiled grants together.
+ * The authority that compiled grants give together.
  *
  * @since 0.1.0
  * @category compiling

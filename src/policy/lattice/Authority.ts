@@ -1,5 +1,6 @@
 /**
- * Authority: what may be touched, as immutable data. This module is the only place that compares scopes.
+ * Authority: what may be touched, as immutable data. `Authority.FromJson` reads one, `meet` and `join` combine them,
+ * and `permits` decides. This module is the only place that compares scopes.
  *
  * @since 0.1.0
  */
@@ -68,7 +69,7 @@ export class Authority implements Equal.Equal {
 const setOf = (authority: Authority, facet: Facet, verb: string): AnySet =>
   (authority.scopes[facet] as Record<string, AnySet>)[verb] as AnySet
 
-/** One value for each capability, by facet and verb; what is `undefined` is left out. */
+/** One value for each capability, by facet and verb. It leaves out `undefined`. */
 const byFacet = <A>(value: (capability: (typeof capabilities)[number]) => A | undefined) => {
   const all = new Map<string, Array<readonly [string, A]>>()
   for (const capability of capabilities) {
@@ -94,7 +95,7 @@ export const nothing: Authority = build(({ spec }) =>
 )
 
 /**
- * Permits everything that can be asked for: what a policy that says nothing of a facet leaves to declarations.
+ * Permits everything that can be asked for.
  *
  * @since 0.1.0
  * @category constructors
@@ -104,7 +105,7 @@ export const everything: Authority = build(({ spec }) =>
 )
 
 /**
- * Scope sets by facet and verb; what is absent is empty.
+ * Scope sets by facet and verb. One that is absent is empty.
  *
  * @since 0.1.0
  * @category models
@@ -114,7 +115,7 @@ export type Sets = {
 }
 
 /**
- * The scope sets given, and nothing else.
+ * An authority of the given scope sets, and of nothing else.
  *
  * @since 0.1.0
  * @category constructors
@@ -135,7 +136,7 @@ export const fromSets = (sets: ReadonlyMap<Capability, HostSet.HostSet | ScopeSe
   build(({ facet, name, verb }) => sets.get(name) ?? setOf(nothing, facet, verb))
 
 /**
- * Only the given facets of an authority.
+ * Keeps only the given facets of an authority.
  *
  * @since 0.1.0
  * @category combinators
@@ -148,7 +149,21 @@ const paired = <A>(a: AnySet, b: AnySet, f: (a: ScopeSet.ScopeSet, b: ScopeSet.S
   f(a as ScopeSet.ScopeSet, b as ScopeSet.ScopeSet)
 
 /**
- * What both permit.
+ * Permits what both permit. A tool gets the meet of its declaration and the policy.
+ *
+ * @example
+ * ```ts
+ * import { Authority } from "bailiwick"
+ * import { Schema } from "effect"
+ *
+ * const declared = Schema.decodeSync(Authority.FromJson)({ network: { get: ["api.github.com", "api.stripe.com"] } })
+ * const policy = Schema.decodeSync(Authority.FromJson)({ network: { get: ["*.github.com"] } })
+ * console.log(Authority.describe(Authority.meet(declared, policy)))
+ * ```
+ *
+ * ```text output
+ * [ 'may GET from api.github.com' ]
+ * ```
  *
  * @since 0.1.0
  * @category lattice
@@ -159,7 +174,7 @@ export const meet = (a: Authority, b: Authority): Authority =>
     : build(({ facet, verb }) => paired(setOf(a, facet, verb), setOf(b, facet, verb), (x, y) => x.meet(y)))
 
 /**
- * What any of them permits.
+ * Permits what any of them permits.
  *
  * @since 0.1.0
  * @category lattice
@@ -167,7 +182,7 @@ export const meet = (a: Authority, b: Authority): Authority =>
 export const join = (...all: ReadonlyArray<Authority>): Authority => joinAll(all)
 
 /**
- * What any of a list permits. A long list is joined at once, and costs no more than its length.
+ * Permits what any of a list permits. A long list is joined at once, and costs no more than its length.
  *
  * @since 0.1.0
  * @category lattice
@@ -181,7 +196,22 @@ export const joinAll = (all: ReadonlyArray<Authority>): Authority =>
   })
 
 /**
- * Whether all that `inner` permits `outer` permits. `false` where that cannot be seen.
+ * Tells whether `outer` permits everything that `inner` permits. It says `false` where it cannot see that: see
+ * `docs/authority.md`.
+ *
+ * @example
+ * ```ts
+ * import { Authority } from "bailiwick"
+ * import { Schema } from "effect"
+ *
+ * const inner = Schema.decodeSync(Authority.FromJson)({ files: { read: ["/work/docs/"] } })
+ * const outer = Schema.decodeSync(Authority.FromJson)({ files: { read: ["/work/"] } })
+ * console.log(Authority.within(inner, outer), Authority.within(outer, inner))
+ * ```
+ *
+ * ```text output
+ * true false
+ * ```
  *
  * @since 0.1.0
  * @category lattice
@@ -200,7 +230,22 @@ export const isNothing = (authority: Authority): boolean =>
   capabilities.every(({ facet, verb }) => setOf(authority, facet, verb).isEmpty)
 
 /**
- * Whether a request is permitted, and by which scope; else why not and what would permit it.
+ * Decides a request. The answer names the scope that permits it, or holds a denial: why it is refused, and what would
+ * permit it.
+ *
+ * @example
+ * ```ts
+ * import { Authority, Request } from "bailiwick"
+ * import { Either, Schema } from "effect"
+ *
+ * const authority = Schema.decodeSync(Authority.FromJson)({ files: { read: ["/work/"] } })
+ * const decision = Authority.permits(authority, Either.getOrThrow(Request.parse("read /etc/passwd")))
+ * console.log(decision.allowed ? decision.scope : `${decision.denial.detail}; grant ${decision.denial.remedy}`)
+ * ```
+ *
+ * ```text output
+ * read not permitted for /etc/passwd; grant fs.read{in=/etc/passwd}
+ * ```
  *
  * @since 0.1.0
  * @category deciding
@@ -220,7 +265,8 @@ export const permits = (authority: Authority, request: Request.Request): Decisio
 }
 
 /**
- * Whether a request would be permitted for some value of one dimension: for what is not known before it is looked at.
+ * Tells whether a request would be permitted for some value of one dimension, which is not known before it is looked
+ * at.
  *
  * @since 0.1.0
  * @category deciding
@@ -244,7 +290,7 @@ export interface Gap {
 }
 
 /**
- * What is wanted and not held: the scope as text, and what is wanted on each dimension, in its own notation.
+ * A scope that is wanted and not held: as text, and as a pattern for each dimension.
  *
  * @since 0.1.0
  * @category models
@@ -256,7 +302,7 @@ export interface Lacking {
 }
 
 /**
- * What of `wanted` is not within `held`, scope by scope; empty exactly when `within(wanted, held)`.
+ * Lists the scopes of `wanted` that are not within `held`. The list is empty exactly when `within(wanted, held)`.
  *
  * @since 0.1.0
  * @category lattice
@@ -273,7 +319,22 @@ export const lacking = (wanted: Authority, held: Authority): ReadonlyArray<Lacki
   )
 
 /**
- * The same in words, each with what would close it.
+ * Lists what is wanted and not held, each with a message and with what would close the gap. The list is empty exactly
+ * when `within(wanted, held)`.
+ *
+ * @example
+ * ```ts
+ * import { Authority } from "bailiwick"
+ * import { Schema } from "effect"
+ *
+ * const wanted = Schema.decodeSync(Authority.FromJson)({ network: { get: ["api.github.com", "api.stripe.com"] } })
+ * const held = Schema.decodeSync(Authority.FromJson)({ network: { get: ["*.github.com"] } })
+ * for (const { message, remedy } of Authority.gaps(wanted, held)) console.log(`${message}; grant ${remedy}`)
+ * ```
+ *
+ * ```text output
+ * GET from api.stripe.com is wanted and not held; grant net.get{hosts=[api.stripe.com]}
+ * ```
  *
  * @since 0.1.0
  * @category lattice
@@ -294,7 +355,24 @@ const patternsOf = (spec: Spec, encoded: ScopeSet.Encoded): Readonly<Record<stri
 }
 
 /**
- * The authority in words, one line for each capability that is not empty; one line that says so if all are.
+ * Says in words what an authority permits, one line for each capability. An empty one gives `may touch nothing`.
+ *
+ * @example
+ * ```ts
+ * import { Authority } from "bailiwick"
+ * import { Schema } from "effect"
+ *
+ * const authority = Schema.decodeSync(Authority.FromJson)({
+ *   files: { read: ["/work/"] },
+ *   process: { exec: [{ argv: "git log *", in: "/work" }] }
+ * })
+ * for (const line of Authority.describe(authority)) console.log(line)
+ * ```
+ *
+ * ```text output
+ * may read /work/
+ * may run git log * in /work/
+ * ```
  *
  * @since 0.1.0
  * @category rendering
@@ -327,7 +405,7 @@ const encodedSet = (spec: Spec): Schema.Schema.AnyNoContext => {
 }
 
 /**
- * An authority as plain data: capabilities that are not empty, each with its patterns.
+ * An authority as plain data: the capabilities that are not empty, each with its patterns.
  *
  * @since 0.1.0
  * @category codecs
@@ -388,8 +466,8 @@ export const AuthorityFromSelf: Schema.Schema<Authority> = Schema.declare(
 )
 
 /**
- * An authority stored and sent as JSON. Unknown facets, verbs and dimensions are errors, as is any pattern that
- * does not parse.
+ * The JSON form of an authority. An unknown facet, verb or dimension is an error, and so is a pattern that does not
+ * parse.
  *
  * @since 0.1.0
  * @category schemas

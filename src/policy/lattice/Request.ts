@@ -1,6 +1,6 @@
 /**
- * What is asked of an authority, as data. A request is made from text that comes from outside, so making one
- * can fail; once made, everything in it is canonical and `Authority.permits` only has to look it up.
+ * Requests to an authority, as data. Text from outside becomes a request, so making one can fail. Everything in a
+ * request is canonical, and `Authority.permits` only has to look it up.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ export interface Http {
 }
 
 /**
- * Anything but HTTP: an element of the dimensions of its capability.
+ * Any request but HTTP: an element of the dimensions of its capability.
  *
  * @since 0.1.0
  * @category models
@@ -42,7 +42,7 @@ export interface Scoped {
   readonly facet: Exclude<Facet, "network">
   readonly verb: string
   readonly element: Element
-  /** What is asked, in one line that `parse` reads again. */
+  /** The request in one line, which `parse` reads again. */
   readonly line: string
 }
 
@@ -60,7 +60,7 @@ export type Request = Http | Scoped
  */
 export type Made<R extends Request = Request> = Either.Either<R, ScopeInvalid>
 
-/** HEAD and OPTIONS read; PATCH writes in place. Whatever is not here is refused. */
+/** HEAD and OPTIONS read; PATCH writes in place. Every method that is not here is refused. */
 const verbOfMethod: ReadonlyMap<string, Verb<"network">> = new Map([
   ["GET", "get"],
   ["HEAD", "get"],
@@ -94,7 +94,7 @@ export const http = (method: string, url: string): Made<Http> => {
       }))
 }
 
-/** The types say so, but a request is made of what a tool was given. */
+/** The types say so, but a request is made of text that a tool was given. */
 const areStrings = (...values: ReadonlyArray<unknown>): boolean =>
   values.every((value) => typeof value === "string")
 
@@ -116,7 +116,7 @@ const scoped = <F extends Exclude<Facet, "network">>(
   }))
 
 /**
- * A connection to an address that is not public, by the host and port that were asked for.
+ * A connection to an address that is not public, by the host and port that the tool named.
  *
  * @since 0.1.0
  * @category constructors
@@ -143,7 +143,8 @@ const root = (cwd: string | undefined) =>
   cwd === undefined ? Either.right(undefined) : Path.root.element(cwd)
 
 /**
- * Without a directory only a scope that is free of one allows it: where a command runs is part of what it is.
+ * A command. Without a directory, only a scope that is free of one permits it: where a command runs is part of what
+ * it is.
  *
  * @since 0.1.0
  * @category constructors
@@ -169,7 +170,7 @@ export const exec = (argv: ReadonlyArray<string>, cwd?: string): Made<Scoped> =>
 const MAX_WORDS = 10_000
 
 /**
- * A shell script: its text is not looked at, only where it runs.
+ * A shell script. Only its directory counts, and not its text.
  *
  * @since 0.1.0
  * @category constructors
@@ -267,16 +268,34 @@ const wordsOf = (line: string): ReadonlyArray<Word> | undefined => {
 
 const MAX_LINE = 16_384
 
-/** The line is not repeated: what is no request may hold anything. */
+/** The message does not repeat the line: a text that is no request may hold anything. */
 const notARequest = invalid(
   "REQUEST_INVALID",
   "that is not a request; write one such as 'GET https://example.com/', 'read /x' or 'exec git log in /work'"
 )
 
 /**
- * Reads one line: `GET https://a.b/c`, `read /x/y`, `exec git log in /work`, `eval in /work`,
- * `connect 127.0.0.1:8080`, `secret WEATHER_API_KEY`, `storage session`, `attachment image`, `provider code_execution`, `records.update notes/a of class note`,
- * `agents.grant agents/scout`. Words with blanks are written as JSON strings, and so is a word `in` of a command.
+ * Reads a request from one line: `GET https://a.b/c`, `read /x/y`, `exec git log in /work`, `eval in /work`, `connect
+ * 127.0.0.1:8080`, `secret WEATHER_API_KEY`, `storage session`, `attachment image`, `provider code_execution`,
+ * `records.update notes/a of class note`, `agents.grant agents/scout`. Words with blanks are written as JSON strings,
+ * and so is a word `in` of a command. A line that cannot be read in one way is a `ScopeInvalid`, which says what to
+ * write.
+ *
+ * @example
+ * ```ts
+ * import { Request } from "bailiwick"
+ * import { Either } from "effect"
+ *
+ * for (const line of ["GET https://API.GitHub.com/meta", "read /work/../etc/passwd"]) {
+ *   const made = Request.parse(line)
+ *   console.log(Either.match(made, { onLeft: ({ message }) => message, onRight: ({ capability }) => capability }))
+ * }
+ * ```
+ *
+ * ```text output
+ * network.get
+ * PATH_INVALID: '/work/../etc/passwd' contains '..' and is always refused; write the path it stands for
+ * ```
  *
  * @since 0.1.0
  * @category parsing
@@ -322,7 +341,7 @@ const isOneOf = <A extends string>(all: ReadonlyArray<A>, value: string | undefi
   (all as ReadonlyArray<string | undefined>).includes(value)
 
 /**
- * The line that `parse` reads, but for the query and fragment of a URL.
+ * Prints the line that `parse` reads, without the query and the fragment of a URL.
  *
  * @since 0.1.0
  * @category printing
@@ -331,7 +350,7 @@ export const show = (request: Request): string =>
   request._tag === "Http" ? `${request.method} ${withoutQuery(request.url)}` : request.line
 
 /**
- * What was asked, for a denial: without what may be secret, which is queries, refs and arguments.
+ * Prints a request for a denial. It leaves out queries, refs and arguments, which may be secret.
  *
  * @since 0.1.0
  * @category printing
@@ -350,7 +369,7 @@ export const summary = (request: Request): string => {
   ].join(" ")
 }
 
-/** Queries and fragments carry tokens; what was asked is the method, the host and the path. */
+/** Queries and fragments carry tokens. The method, the host and the path say enough. */
 const withoutQuery = (url: string): string => {
   const end = url.search(/[?#]/)
   return end < 0 ? url : url.slice(0, end)

@@ -1,7 +1,7 @@
 /**
- * A personality: what an agent may touch, as its operator writes it, in `config.yaml` and `toolset.yaml` of a directory
- * or in a single file. What is not written is not allowed, an empty list is empty, and what cannot be read is an error
- * that names its line: a slip must never widen anything.
+ * A personality: what an agent may touch, as its operator writes it, in `config.yaml` and `toolset.yaml` of a
+ * directory or in a single file. It allows only what is written, and an empty list allows nothing. A file that cannot
+ * be read is an error that names its line: a slip must never widen anything.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import { readConfig, readToolset, type Sandbox } from "./file.js"
 import type { Root, Variables } from "./paths.js"
 
 /**
- * A file that is not a personality. The message is one sentence with the file, the line and the remedy.
+ * A file is not a personality. The message is one sentence with the file, the line and the remedy.
  *
  * @since 0.1.0
  * @category errors
@@ -49,7 +49,7 @@ export interface Source {
 }
 
 /**
- * The texts of a personality. One that is a single file has it as its `config`.
+ * The texts of a personality. A personality that is a single file has it as its `config`.
  *
  * @since 0.1.0
  * @category models
@@ -60,10 +60,12 @@ export interface Sources {
 }
 
 /**
- * What `~`, `${CWD}` and `${WORKSPACE}` stand for. `real` gives the real path of one that may be a link; a root then
- * covers both. `guarded` are further trees that no tool may write, and `closed` further trees that none may read.
- * `privateHosts` and `sandbox` are what the workspace says: endpoints that are private and may be, for whoever may
- * reach their hosts, and what holds where the personality says nothing.
+ * The places that a personality speaks of. `home`, `workdir` and `workspace` are what `~`, `${CWD}` and
+ * `${WORKSPACE}` stand for. `real` gives the real path of one that may be a link; a root then covers both. No tool
+ * may write the trees of `guarded`, and none may read those of `closed`.
+ *
+ * `privateHosts` and `sandbox` come from the workspace. `privateHosts` are private endpoints that a tool may connect
+ * to if it may reach their hosts. `sandbox` holds where the personality says nothing.
  *
  * @since 0.1.0
  * @category models
@@ -101,17 +103,19 @@ export interface Personality {
   readonly servers: ReadonlyArray<string> | undefined
   readonly reach: { readonly read: ReadonlyArray<Reach>; readonly write: ReadonlyArray<Reach> }
   readonly authority: Authority.Authority
-  /** The capabilities that are granted, be it with an empty scope. */
+  /** The capabilities that are granted, even with an empty scope. */
   readonly mentioned: ReadonlyArray<Capability>
-  /** What a tool may get at most of the sections that are absent: commands run only where files may be touched. */
+  /**
+   * The most that a tool gets of the sections that are absent: commands run only where files may be touched.
+   */
   readonly ceiling: Authority.Authority
-  /** The sections that are absent: a tool gets of them what it declares. */
+  /** The sections that are absent. A tool gets of them what it declares. */
   readonly asDeclared: ReadonlyArray<Policy.Deferred>
   readonly sandbox: Sandbox | undefined
   readonly floor: Floor.Floor
   /** Every entry that allows something, with its line. */
   readonly sources: ReadonlyArray<Written.Source>
-  /** Where more of it would be written. */
+  /** Where a further entry would be written. */
   readonly place: Written.Place
 }
 
@@ -125,7 +129,22 @@ const invalid =
     new PersonalityInvalid({ file, line, column, code, detail, remedy })
 
 /**
- * Reads a personality from the text of its files.
+ * Reads a personality from the text of its files. It is pure: `places` says what `~` and `${CWD}` stand for. A slip,
+ * such as an unknown key or a string where a list belongs, is a `PersonalityInvalid` with its line and its remedy.
+ *
+ * @example
+ * ```ts
+ * import { Personality } from "bailiwick"
+ * import { Either } from "effect"
+ *
+ * const config = { file: "config.yaml", text: "id: reader\nfs_reech: { read: [/work] }" }
+ * const parsed = Personality.parse({ config }, { workdir: "/work" })
+ * if (Either.isLeft(parsed)) console.log(parsed.left.message)
+ * ```
+ *
+ * ```text output
+ * KEY_UNKNOWN: config.yaml:2:1 'fs_reech' is not a key of a personality; write 'fs_reach'
+ * ```
  *
  * @since 0.1.0
  * @category parsing
@@ -176,6 +195,22 @@ export const parse = (
   })
 
 /**
+ * Makes the policy that a turn runs under. Its `sources` are the entries that allow something, each with its line.
+ *
+ * @example
+ * ```ts
+ * import { Personality } from "bailiwick"
+ * import { Either } from "effect"
+ *
+ * const config = { file: "config.yaml", text: "id: reader\nfs_reach: { read: [/work] }" }
+ * const personality = Either.getOrThrow(Personality.parse({ config }, { workdir: "/work" }))
+ * for (const { line, written } of Personality.policy(personality).sources) console.log(`line ${line}: ${written}`)
+ * ```
+ *
+ * ```text output
+ * line 2: fs_reach.read: /work
+ * ```
+ *
  * @since 0.1.0
  * @category compiling
  */

@@ -1,6 +1,7 @@
 /**
- * Skills: Markdown files that tell an agent how to do something, and list the tools that this takes. What they list is
- * required of the agent and gives it nothing: a skill whose requirements an agent does not hold is not shown to it.
+ * Skills: Markdown files that tell an agent how to do something, and list the tools that this takes. An agent must
+ * hold what they require, and gets nothing from them. A skill whose requirements an agent does not hold is not shown
+ * to it.
  *
  * @since 0.1.0
  */
@@ -12,7 +13,7 @@ import { type Problem as FileProblem, type Token as FileToken, readSkillFile } f
 import type { Requirement as ToolRequirement } from "./tools.js"
 
 /**
- * What is wrong, where, and what to write instead.
+ * A mistake: what is wrong, where, and what to write instead.
  *
  * @since 0.1.0
  * @category models
@@ -20,8 +21,8 @@ import type { Requirement as ToolRequirement } from "./tools.js"
 export interface Problem extends FileProblem {}
 
 /**
- * One grant that must be held: `all` of it, or `some`, where a tool is listed without a scope and makes do with what
- * there is.
+ * One grant that must be held: `all` of it, or `some`, where a skill lists a tool without a scope, which then uses
+ * what there is.
  *
  * @since 0.1.0
  * @category models
@@ -42,7 +43,7 @@ export type Token = FileToken
  * @category models
  */
 export interface Skill {
-  /** The name of its place; without one, the name that it gives itself. */
+  /** The name by which the skill is kept. Without one, the name that it gives itself. */
   readonly name: string
   readonly file: string
   readonly description: string
@@ -51,12 +52,12 @@ export interface Skill {
   readonly metadata: Readonly<Record<string, unknown>> | undefined
   readonly tokens: ReadonlyArray<Token>
   readonly body: string
-  /** A skill with any is broken, and is offered to nobody. */
+  /** A skill with a problem is broken, and nobody is offered it. */
   readonly problems: ReadonlyArray<Problem>
 }
 
 /**
- * `id` is the name that the skill has by its place: that of its directory, or of its file.
+ * The text of a skill. `id` is the name that it has by its place: that of its directory, or of its file.
  *
  * @since 0.1.0
  * @category models
@@ -76,7 +77,21 @@ const misplaced = (id: string, name: string): Problem => ({
 })
 
 /**
- * Reads a skill. It never fails.
+ * Reads a skill. It never fails: mistakes are in `problems`, each with its line and its remedy, and a skill with any
+ * is shown to nobody.
+ *
+ * @example
+ * ```ts
+ * import { Skill } from "bailiwick"
+ *
+ * const text = "---\nname: notes\ndescription: Keeps notes\nallowed-tools: Read(../x)\n---\nRead the notes.\n"
+ * const skill = Skill.parse({ file: "skills/notes.md", id: "notes", text })
+ * for (const problem of skill.problems) console.log(Skill.message(skill.file, problem))
+ * ```
+ *
+ * ```text output
+ * TOOL_INVALID: skills/notes.md:4:16 'Read(../x)' cannot be understood: the path '../x' contains '..'; write a path below 'in'
+ * ```
  *
  * @since 0.1.0
  * @category parsing
@@ -111,7 +126,7 @@ export const message = (file: string, { code, column, detail, line, remedy }: Pr
   `${code}: ${file}:${line}:${column} ${detail}; ${remedy}`
 
 /**
- * The places of the agent's record, and what is known beside it.
+ * The places of the agent's record, and what is known beside them.
  *
  * @since 0.1.0
  * @category models
@@ -136,7 +151,7 @@ export interface Satisfied {
 }
 
 /**
- * A requirement that is not held, and the grant to write. `inert` says why that grant would give nothing even so: the
+ * A requirement that is not held, and the grant to write. `inert` says why even that grant would give nothing: the
  * workspace keeps its agents elsewhere.
  *
  * @since 0.1.0
@@ -150,7 +165,7 @@ export interface Missing {
 }
 
 /**
- * A tool of which nobody here knows what it requires. It is a warning, and keeps no skill from anybody.
+ * A tool whose requirements are not known. It is a warning, and hides no skill.
  *
  * @since 0.1.0
  * @category models
@@ -175,7 +190,7 @@ export interface Check {
 type Servers = Options["servers"]
 
 /**
- * What a listed tool requires, or why that is not known.
+ * The requirements of a listed tool, or why they are not known.
  *
  * @since 0.1.0
  * @category requirements
@@ -197,8 +212,22 @@ export const requirementsOf = (token: Token, servers?: Servers): ReadonlyArray<R
 const isUnknown = (given: ReadonlyArray<Requirement> | Unknown): given is Unknown => !Array.isArray(given)
 
 /**
- * What an agent holds of what a skill requires, by all the grants that it has by now. This says so, and changes
- * nothing: there is no way from a skill to an authority.
+ * Compares what a skill requires with what an agent holds. It changes nothing: there is no way from a skill to an
+ * authority.
+ *
+ * @example
+ * ```ts
+ * import { AgentRecord, Grant, Skill } from "bailiwick"
+ *
+ * const text = "---\nname: news\ndescription: Reads the news\nallowed-tools: WebFetch(github.com)\n---\nRead.\n"
+ * const skill = Skill.parse({ file: "skills/news.md", id: "news", text })
+ * const agent = AgentRecord.parse({ id: "agents/scout", file: "scout.md", text: "---\nclass: agent\n---\n" }, {})
+ * for (const { grant, token } of Skill.check(skill, agent).missing) console.log(`${token} needs ${Grant.print(grant)}`)
+ * ```
+ *
+ * ```text output
+ * WebFetch(github.com) needs net.get{hosts=[github.com]}
+ * ```
  *
  * @since 0.1.0
  * @category checking
@@ -223,7 +252,7 @@ export const check = (skill: Skill, agent: AgentRecord, options: Options = {}): 
 }
 
 /**
- * The skills to show to an agent: none that is broken, and none that requires what it does not hold.
+ * The skills to show to an agent: those that are not broken, and that require only what it holds.
  *
  * @since 0.1.0
  * @category checking

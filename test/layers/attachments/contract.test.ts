@@ -11,7 +11,7 @@ import type { Attachment } from "../../../src/capabilities/attachments/Attachmen
 import { AttachmentCache } from "../../../src/layers/node/attachments/AttachmentCache.js"
 import * as NodeAttachments from "../../../src/layers/node/attachments/NodeAttachments.js"
 import * as AttachmentsContract from "../../../src/testing/contracts/AttachmentsContract.js"
-import { holds } from "../files/contractHolds.js"
+import { holds } from "../contractHolds.js"
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "bailiwick-attachments-contract-")))
 
@@ -104,11 +104,5 @@ holds(
         held.push({ ...attachment, path: `/attachments/${count}`, content })
         return attachment
       })
-  }).filter(({ about }) => about === "attachments"),
-  new Map([
-    [
-      "a proof of another kind, or of something else, opens nothing",
-      "AttachmentsBackend.fromOperations does not look at the proof"
-    ]
-  ])
+  }).filter(({ about }) => about === "attachments")
 )

@@ -5,7 +5,7 @@ import { Network } from "../../../src/capabilities/network/Network.js"
 import { NetworkBackend } from "../../../src/capabilities/network/NetworkBackend.js"
 import * as NodeNetwork from "../../../src/layers/node/network/NodeNetwork.js"
 import * as NetworkContract from "../../../src/testing/contracts/NetworkContract.js"
-import { holds } from "../files/contractHolds.js"
+import { holds } from "../contractHolds.js"
 import { handler, origins } from "./contractServer.js"
 
 const scope = Effect.runSync(Scope.make())

@@ -8,7 +8,7 @@ import { Secrets } from "../../../src/capabilities/secrets/Secrets.js"
 import { SecretsBackend } from "../../../src/capabilities/secrets/SecretsBackend.js"
 import * as NodeSecrets from "../../../src/layers/node/secrets/NodeSecrets.js"
 import * as SecretsContract from "../../../src/testing/contracts/SecretsContract.js"
-import { holds } from "../files/contractHolds.js"
+import { holds } from "../contractHolds.js"
 
 const { held } = SecretsContract
 

@@ -47,7 +47,7 @@ const make = (root: Root | undefined, maxBytes: number): AttachmentsBackend.Serv
       : Effect.succeed(path)
   }
   const located = (proof: Proof<Scoped>, attachment: Attachment) =>
-    isFor(proof, attachment)
+    AttachmentsBackend.isFor(proof, attachment.type)
       ? locate(proof.session, attachment)
       : new AttachmentsError({
           code: "ATTACHMENT_MISMATCH",
@@ -65,9 +65,6 @@ const make = (root: Root | undefined, maxBytes: number): AttachmentsBackend.Serv
       )
   }
 }
-
-const isFor = ({ request }: Proof<Scoped>, { type }: Attachment): boolean =>
-  request.capability === "attachments.read" && request.element.kind?.join("") === type
 
 /** By its ref: where an attachment lies is nothing that a tool or a model is told. */
 const nameOf = ({ ref }: Attachment): string => `attachment ${JSON.stringify(ref)}`

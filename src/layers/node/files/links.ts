@@ -87,6 +87,8 @@ export const located = <A>(
   attempt: (path: string) => Effect.Effect<A, FilesError | Trouble>
 ): Effect.Effect<A, FilesError> => {
   const asked = FilesBackend.pathOf(place.proof)
+  const isOfVerb = FilesBackend.pathFor(place.proof, place.verb)
+  if (Either.isLeft(isOfVerb)) return Effect.fail(isOfVerb.left)
   const again = (path: string, left: number, trouble: Trouble): Effect.Effect<A, FilesError> =>
     Effect.flatMap(settle(place, asked), (settled) =>
       left === 0

@@ -1,0 +1,48 @@
+/** The installed command, as the shell would start it. */
+import { access, mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { type Finished, node } from "../lib/command.js"
+
+/** One call that needs nothing, and one for each package that only such a call loads. */
+const calls = [
+  { id: "1", name: "list_attachments", args: {} },
+  { id: "2", name: "search_files", args: { pattern: "id: \\w+" } },
+  { id: "3", name: "kv_set", args: { key: "a", value: "b" } }
+]
+
+/** A wildcard is held against the list of public suffixes, which is a package too. */
+const personality = `id: consumer
+fs_reach: { read: ["\${CWD}"] }
+network: { allow: ["*.github.com"] }
+`
+
+interface Answers {
+  readonly results: ReadonlyArray<{ readonly result: { readonly ok: boolean } }>
+}
+
+const explain = ({ ok, output, stdout }: Finished): ReadonlyArray<string> => {
+  if (!ok) return [`running the installed command:\n${output}`]
+  const { results }: Answers = JSON.parse(stdout)
+  return results.length === calls.length && results.every(({ result }) => result.ok)
+    ? []
+    : [`the installed command does not do what it is asked:\n${output}`]
+}
+
+/** Twice: the first start keeps the code that was compiled, and the second uses it. */
+export const checkCommand = async (folder: string): Promise<ReadonlyArray<string>> => {
+  await mkdir(join(folder, "personality"))
+  await writeFile(join(folder, "personality/config.yaml"), personality)
+  await writeFile(join(folder, "calls.json"), JSON.stringify(calls))
+  const command = join("node_modules", ".bin", "bailiwick")
+  const run = () =>
+    node([command, "run", "calls.json", "--personality", "personality", "--json"], {
+      cwd: folder,
+      env: { XDG_STATE_HOME: join(folder, "state") }
+    })
+  const first = explain(await run())
+  const kept = await access(join(folder, "node_modules/bailiwick/dist/cli/program.cjs.cache")).then(
+    () => [],
+    () => ["the installed command has not kept the code that was compiled"]
+  )
+  return [...first, ...kept, ...explain(await run())]
+}
