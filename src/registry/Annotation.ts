@@ -1,6 +1,6 @@
 /**
- * What the model is told of the files that came with a turn: one line for each, with the ref by which tools open it,
- * and the text of small text files. Nothing that a sender wrote can be taken for markup.
+ * The text that tells a model which files came with a turn: one line for each, with the ref by which tools open it,
+ * and the text of small text files. A model cannot take anything that a sender wrote for markup.
  *
  * @since 0.1.0
  */
@@ -17,13 +17,19 @@ const entities: ReadonlyMap<string, string> = new Map([
 const entityOf = (character: string): string =>
   entities.get(character) ?? `&#x${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()};`
 
-/** Control and format characters, lone surrogates, separators other than a blank, and what is drawn as nothing. */
+/**
+ * Control and format characters, lone surrogates, separators other than a blank, and characters that are drawn as
+ * nothing.
+ */
 const IN_ATTRIBUTE = /[&<>"'`\p{C}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}/gu
 
-/** Of these, what text is not full of: without a `<` there is no tag. */
+/** Of these, the ones that ordinary text is not full of. Without a `<` there is no tag. */
 const IN_TEXT = /[&<]|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]/gu
 
-/** Text inside markup, so that no reader takes it for markup, and none is led astray by what cannot be seen. */
+/**
+ * Escapes text inside markup, so that no reader takes it for markup or is led astray by characters that cannot be
+ * seen.
+ */
 const escapeAttribute = (value: string): string => value.replace(IN_ATTRIBUTE, entityOf)
 
 const escapeText = (text: string): string => text.replace(IN_TEXT, entityOf)
@@ -33,7 +39,7 @@ const escapeText = (text: string): string => text.replace(IN_TEXT, entityOf)
  * @category models
  */
 export interface Options {
-  /** What is in attachments, by ref. Of these, text that is not too long is shown; the others are only listed. */
+  /** The contents of attachments, by ref. Text among them that is not too long is shown; the others are only listed. */
   readonly inline?: ReadonlyMap<string, string | Uint8Array>
 }
 
@@ -42,17 +48,35 @@ export interface Options {
  * @category defaults
  */
 export const limits = {
-  /** Of one file that is shown. */
+  /** The bytes of one file that is shown. */
   inlineBytes: 1_000_000,
   inlineChars: 50_000,
-  /** Of all that are shown. */
+  /** The characters of all files that are shown. */
   totalChars: 100_000,
-  /** Images that are shown at once. */
+  /** The images that are shown at once. */
   images: 8
 } as const
 
 /**
- * The block to put before the user's text; nothing when there are no attachments.
+ * Makes the block to put before the user's text. It is empty when there are no attachments. Give the contents of text
+ * files in `inline` to show them; names and contents are escaped.
+ *
+ * @example
+ * ```ts
+ * import { Annotation } from "bailiwick"
+ *
+ * const list = { type: "file", ref: "att-0", url: "file:///c/1", mimeType: "text/plain", filename: "list.txt" } as const
+ * console.log(Annotation.buildAttachmentAnnotation([list], { inline: new Map([["att-0", "milk"]]) }))
+ * ```
+ *
+ * ```text output
+ * <attachments>
+ * <attachment ref="att-0" type="file" mimeType="text/plain" filename="list.txt" />
+ * <file ref="att-0">
+ * milk
+ * </file>
+ * </attachments>
+ * ```
  *
  * @since 0.1.0
  * @category printing
@@ -73,7 +97,14 @@ export const buildAttachmentAnnotation = (
 }
 
 /**
- * The images that a model which sees images is shown beside the block: all, or none when they are too many.
+ * The images to show beside the block, to a model that sees images: all of them, or none when there are too many.
+ *
+ * @example
+ * ```ts
+ * import { Annotation, type Turn } from "bailiwick"
+ *
+ * export const imagesOf = (turn: Turn.Turn) => Annotation.shownImages(turn.attachments).map(({ url }) => url)
+ * ```
  *
  * @since 0.1.0
  * @category deciding
@@ -121,7 +152,7 @@ const inlined = (
 const strict = new TextDecoder("utf-8", { fatal: true })
 const encoder = new TextEncoder()
 
-/** Text that is none, or too long, is not shown. */
+/** Bytes that are not text, and text that is too long, are not shown. */
 const textOf = (body: string | Uint8Array | undefined): string | undefined => {
   if (body === undefined) return undefined
   // Before it is measured in bytes: a character has at least one of them.

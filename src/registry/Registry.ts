@@ -1,5 +1,6 @@
 /**
- * Tools by name, and the life of their calls: checked against a policy, offered, explained, executed.
+ * Tools by name, and the life of their calls: the registry checks them against a policy, offers, explains and
+ * executes them.
  *
  * @since 0.1.0
  */
@@ -46,12 +47,12 @@ export interface Item {
   readonly readOnly: boolean
   readonly outputIsUntrusted: boolean
   readonly category: string | undefined
-  /** What it declares, in words. */
+  /** What the tool declares, in words. */
   readonly surface: ReadonlyArray<string>
 }
 
 /**
- * A tool that is not offered, and why. `needs` are the capabilities of which it lacks any.
+ * A tool that is not offered, and why. Any one of the capabilities in `needs` would give it something to do.
  *
  * @since 0.1.0
  * @category models
@@ -67,9 +68,9 @@ export interface Missing {
  * @category models
  */
 export interface ExecuteOptions {
-  /** Calls that are left when it aborts settle as interrupted. */
+  /** When it aborts, the calls that are left settle as interrupted. */
   readonly signal?: AbortSignal | undefined
-  /** Hears of each result as it comes, before it is cut to the budget. */
+  /** Is called with each result as it comes, before the result is cut to the budget. */
   readonly onResult?: ((result: Result) => void) | undefined
 }
 
@@ -78,16 +79,18 @@ export interface ExecuteOptions {
  * @category models
  */
 export interface RegisterOptions {
-  /** The plugin that the tool comes from: a policy may offer the tools of a plugin as a whole, or none of them. */
+  /** The plugin that the tool comes from. A policy may offer all tools of a plugin, or none of them. */
   readonly plugin?: string | undefined
 }
 
 type Named<Tools extends Tool.Any, Name extends string> = Extract<Tools, { readonly name: Name }>
 
-/** Spellings that a reader would take for one name are one name. */
+/** Two spellings that a reader would take for one name count as one name. */
 const looksLike = (name: string): string => name.toLowerCase().replaceAll("-", "_")
 
 /**
+ * Tools by name. `Registry.make` makes one.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -134,7 +137,10 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     return tool
   }
 
-  /** Registers one more tool, for as long as the scope is open. It cannot take the name of another. */
+  /**
+   * Registers one more tool until the scope closes. Fails with `NAME_TAKEN` when another tool has the name, or one
+   * that looks like it, and with `TOOL_MALFORMED` for what `Tool.make` has not made.
+   */
   register(
     tool: Tool.Any,
     { plugin }: RegisterOptions = {}
@@ -158,7 +164,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     )
   }
 
-  /** A call of a tool, typed by its name: give it to `execute`. */
+  /** Makes a call of a tool, typed by its name: give it to `execute`. */
   call<Name extends Tool.Name<Tools>>(
     name: Name,
     args: Tool.Args<Named<Tools, Name>>,
@@ -169,12 +175,15 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     return { id, name, args: encoded?._tag === "Right" ? encoded.right : args }
   }
 
-  /** What the tools that a policy offers name and the policy does not hold. */
+  /**
+   * Lists what the tools that a policy offers declare and the policy does not allow, each with its remedy. A host can
+   * print the list when it starts. It throws nothing and keeps no tool from running.
+   */
   validate(policy: Policy.Policy, places: { readonly home?: string } = {}): ReadonlyArray<Resolution.Gap> {
     return this.plan(policy, places.home).offered.flatMap((tool) => Resolution.gaps(tool, policy, places))
   }
 
-  /** The policy compiled for these tools. */
+  /** Compiles the policy for these tools. The result is kept for the next call. */
   plan(policy: Policy.Policy, home: string | undefined): Plan {
     const known = this.plans.get(policy) ?? []
     const found = known.find((plan) => plan.home === home)
@@ -192,14 +201,35 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     return made
   }
 
-  /** The tools that the turn offers: in its toolset, able to work here, and not left with nothing by the policy. */
+  /**
+   * Lists the tools to offer to the model in this turn: those that are in the toolset, can work here, and get
+   * something from the policy. `missing` lists the others, each with the reason.
+   *
+   * @example
+   * ```ts
+   * import { AgentRecord, Builtin, Registry, Turn } from "bailiwick"
+   * import { MemoryRecords } from "bailiwick/node"
+   * import { Effect } from "effect"
+   *
+   * const text = "---\nclass: agent\naccess: r\n---\nYou read records.\n"
+   * const reader = AgentRecord.parse({ id: "agents/reader", file: "reader.md", text }, {})
+   * const turn = Turn.make({ session: "s1", policy: AgentRecord.policy(reader), workdir: "/work" })
+   *
+   * const menu = Registry.make(Builtin.getRecord, Builtin.deleteRecord).menu(turn)
+   * for (const { name } of await Effect.runPromise(Effect.provide(menu, MemoryRecords.layer()))) console.log(name)
+   * ```
+   *
+   * ```text output
+   * get_record
+   * ```
+   */
   menu(turn: Turn): Effect.Effect<ReadonlyArray<Item>> {
     return Effect.map(this.considered(turn), (all) =>
       all.flatMap(({ missing, tool }) => (missing === undefined ? [itemOf(tool)] : []))
     )
   }
 
-  /** The tools that the turn does not offer, each with why, and with what any of would give it something to do. */
+  /** Lists the tools that the turn does not offer, each with the reason and with the capabilities that would help. */
   missing(turn: Turn): Effect.Effect<ReadonlyArray<Missing>> {
     return Effect.map(this.considered(turn), (all) => all.flatMap(({ missing }) => missing ?? []))
   }
@@ -214,7 +244,34 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     })
   }
 
-  /** What would come of a call, and why. Nothing runs. */
+  /**
+   * Says what would come of a call, and runs nothing. The result is that of the call, or lists the decisions that it
+   * would meet, each with the line that allows it. For a call that the policy refuses, `would` is the line to write.
+   *
+   * @example
+   * ```ts
+   * import { AgentRecord, Builtin, Registry, Turn } from "bailiwick"
+   * import { MemoryRecords } from "bailiwick/node"
+   * import { Effect, Logger } from "effect"
+   *
+   * const text = "---\nclass: agent\naccess: r\n---\nYou read records.\n"
+   * const reader = AgentRecord.parse({ id: "agents/reader", file: "reader.md", text }, {})
+   * const turn = Turn.make({ session: "s1", policy: AgentRecord.policy(reader), workdir: "/work" })
+   * const registry = Registry.make(Builtin.createRecord)
+   *
+   * const { result, would } = await Effect.runPromise(
+   *   registry
+   *     .explain(turn, registry.call("create_record", { id: "notes/today", class: "note" }))
+   *     .pipe(Effect.provide(MemoryRecords.layer()), Effect.provide(Logger.remove(Logger.defaultLogger)))
+   * )
+   * console.log(result.ok ? "allowed" : result.error)
+   * console.log(`write at ${would?.file}:${would?.line}: ${would?.written}`)
+   * ```
+   *
+   * ```text output
+   * TODO1
+   * ```
+   */
   explain(turn: Turn, call: Call): Effect.Effect<Explained> {
     return Effect.flatMap(Effect.context<never>(), (ambient) =>
       explainCall(
@@ -227,8 +284,8 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
 
   /**
    * Executes calls side by side, each in a Context of exactly the services that its tool declares, met with what the
-   * turn's policy allows. The results are in the order of the calls, and it never fails: what is refused or goes wrong is
-   * a result too. Backends are taken from the Context of whoever runs it.
+   * turn's policy allows. The results are in the order of the calls. It never fails: a refusal or a mistake is a result
+   * too. It takes the backends from the Context of the program that runs it.
    *
    * @example
    * ```ts
@@ -282,14 +339,20 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     return run as Effect.Effect<ReadonlyArray<unknown>> as Effect.Effect<Results<Calls>>
   }
 
-  /** Removes what tools kept for a session: it lives for as long as the session does. */
+  /**
+   * Removes the entries that tools have stored for a session. Call it when the session ends. Without a storage
+   * backend it does nothing.
+   */
   endSession(session: string): Effect.Effect<void, StorageError> {
     return Effect.flatMap(Effect.serviceOption(StorageBackend), (backend) =>
       Option.isNone(backend) ? Effect.void : backend.value.clear(sessionNamespace(session))
     )
   }
 
-  /** Cancels a call that is running, or all calls of the turn; it settles as interrupted. */
+  /**
+   * Cancels the running call with this id, or all running calls of the turn. They settle as `interrupted`. The answer
+   * says whether there was a call to cancel.
+   */
   cancel(turn: Turn, id?: string): Effect.Effect<boolean> {
     return Effect.sync(() => this.sessions.get(turn)?.cancel(id) ?? false)
   }
@@ -325,7 +388,7 @@ const itemOf = (tool: Tool.Any): Item => ({
 })
 
 /**
- * A registry of these tools. Throws a `RegistryError` when one is malformed or a name is taken twice.
+ * Makes a registry of these tools. Throws a `RegistryError` when one is malformed or a name is taken twice.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * From a tool and a turn to the services that the tool gets.
+ * Makes the services that a tool gets in a turn.
  *
  * @since 0.1.0
  */
@@ -14,19 +14,19 @@ import { Plan } from "./Plan.js"
 import type { Turn } from "./Turn.js"
 
 /**
- * Whatever holds tools by name: a registry, or a map.
+ * Holds tools by name. A registry is one.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Tools {
   readonly tools: ReadonlyMap<string, Tool.Any>
-  /** The plugins of those that come from one. */
+  /** The plugins of the tools that come from one, by the name of the tool. */
   readonly plugins?: ReadonlyMap<string, string> | undefined
 }
 
 /**
- * A policy compiled for the tools of a registry.
+ * Compiles a policy for the tools of a registry.
  *
  * @since 0.1.0
  * @category resolving
@@ -41,8 +41,30 @@ const contextFor = (tool: Tool.Any, turn: Turn, ambient: Context.Context<never>)
 }
 
 /**
- * The services of one tool in one turn: the meet of its declaration and the turn's policy, over whichever backends the
- * surrounding program provides. A declared category without one fails here, before anything runs.
+ * The services of one tool in one turn: the meet of its declaration and the turn's policy, over the backends that the
+ * surrounding program provides. A declared category without a backend fails with `NotAvailable`, before anything
+ * runs.
+ *
+ * @example
+ * ```ts
+ * import { AgentRecord, Builtin, Resolver, Tool, Turn } from "bailiwick"
+ * import { MemoryRecords } from "bailiwick/node"
+ * import { Effect } from "effect"
+ *
+ * const text = "---\nclass: agent\naccess: r\n---\nYou read records.\n"
+ * const reader = AgentRecord.parse({ id: "agents/reader", file: "reader.md", text }, {})
+ * const turn = Turn.make({ session: "s1", policy: AgentRecord.policy(reader), workdir: "/work" })
+ *
+ * const program = Tool.run(Builtin.getRecord, { id: "notes/milk" }).pipe(
+ *   Effect.provide(Resolver.layer(Builtin.getRecord, turn)),
+ *   Effect.provide(MemoryRecords.layer([{ id: "notes/milk", text: "Buy milk" }]))
+ * )
+ * console.log((await Effect.runPromise(program)).body)
+ * ```
+ *
+ * ```text output
+ * Buy milk
+ * ```
  *
  * @since 0.1.0
  * @category layers
@@ -56,7 +78,21 @@ export const layer = <Name extends string, Args, A, E, Caps>(
   ) as Layer.Layer<never, NotAvailable> as Layer.Layer<ServicesOf<Caps>, NotAvailable>
 
 /**
- * As `layer`, with the backends as requirements: what is not wired does not compile.
+ * As `layer`, with the backends as requirements: a program that does not provide one does not compile.
+ *
+ * @example
+ * ```ts
+ * import { Builtin, Resolver, Tool, type Turn } from "bailiwick"
+ * import { Effect } from "effect"
+ *
+ * export const readTodo = (turn: Turn.Turn) =>
+ *   Effect.runPromise(
+ *     // error: Type 'FilesBackend' is not assignable to type 'never'
+ *     Tool.run(Builtin.readFile, { path: "TODO" }).pipe(
+ *       Effect.provide(Resolver.layerRequiring(Builtin.readFile, turn))
+ *     )
+ *   )
+ * ```
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * What a call answers with: the value, or why there is none. A call never fails otherwise.
+ * The answer to a call: a value, or the reason why there is none. `registry.execute` never fails otherwise.
  *
  * @since 0.1.0
  */
@@ -7,6 +7,10 @@ import { Schema } from "effect"
 import { Denial } from "../policy/lattice/Denial.js"
 
 /**
+ * Why a call has no value. `input_invalid`: the arguments are wrong. `not_available`: the tool is not offered, or
+ * cannot work here. `execution_failed`: the tool failed, or was refused something. `timeout`: its deadline passed.
+ * `interrupted`: it was cancelled.
+ *
  * @since 0.1.0
  * @category schemas
  */
@@ -25,7 +29,7 @@ export const Code = Schema.Literal(
 export type Code = typeof Code.Type
 
 /**
- * `truncated` says that the value was cut to its share of the budget.
+ * A call with a value. `truncated` says that the value was cut to its share of the budget.
  *
  * @since 0.1.0
  * @category schemas
@@ -37,6 +41,9 @@ export const Success = Schema.Struct({
 })
 
 /**
+ * A call without a value. `error` is a sentence for the model. `denial` is there for a refusal: what was asked, what
+ * is held, and what would lift it.
+ *
  * @since 0.1.0
  * @category schemas
  */
@@ -48,12 +55,26 @@ export const Failure = Schema.Struct({
 })
 
 /**
+ * The result of a call as a schema, to store it or to send it.
+ *
  * @since 0.1.0
  * @category schemas
  */
 export const ToolResult = Schema.Union(Success, Failure)
 
 /**
+ * The result of a call. Look at `ok` first, as the compiler asks; `code` tells failures apart.
+ *
+ * @example
+ * ```ts
+ * import type { ToolResult } from "bailiwick"
+ *
+ * export const forModel = (result: ToolResult.ToolResult): string => {
+ *   if (result.ok) return JSON.stringify(result.value)
+ *   return result.denial === undefined ? result.error : `${result.error}; to allow it: ${result.denial.remedy}`
+ * }
+ * ```
+ *
  * @since 0.1.0
  * @category models
  */

@@ -2,16 +2,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { afterEach } from "vitest"
 import type { Tty } from "../../src/cli/prompt/Tty.js"
 import { run } from "../../src/cli/run.js"
 import type { Surroundings } from "../../src/cli/Surroundings.js"
-
-const made: Array<string> = []
-
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
+import { afterTest } from "../cleanup.js"
 
 export interface Outcome {
   readonly code: number
@@ -35,7 +29,7 @@ export class Folder {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "bailiwick-cli-")))
 
   constructor(files: Readonly<Record<string, string>> = {}) {
-    made.push(this.root)
+    afterTest(() => rmSync(this.root, { recursive: true, force: true }))
     for (const [path, text] of Object.entries(files)) this.write(path, text)
   }
 

@@ -251,9 +251,7 @@ export class Agents extends Context.Tag("bailiwick/Agents")<Agents, Agents.Servi
    */
   static readonly grant: Agents.Service["grant"] = (grant) => access(Agents, (agents) => agents.grant(grant))
 
-  /**
-   * A layer of the service over these operations. It supplies everything that the category can be asked for.
-   */
+  /** A layer of the service over these operations. It supplies everything that the category can be asked for. */
   static layer(operations: () => Agents.Operations): Layer.Layer<Agents.Everything> {
     return layerOf<Agents.Everything>()(Agents, () => Agents.make(operations()))
   }
@@ -268,9 +266,7 @@ export class Agents extends Context.Tag("bailiwick/Agents")<Agents, Agents.Servi
     return memoryAgents(agents)
   }
 
-  /**
-   * A test double made of a part of the service. A method that is missing dies when it is called, and names itself.
-   */
+  /** A test double made of a part of the service. A method that is missing dies when it is called, and names itself. */
   static layerTest(service: Partial<Agents.Service>): Layer.Layer<Agents.Everything> {
     return layerOf<Agents.Everything>()(Agents, () =>
       complete("Agents", { create: "effect", update: "effect", delete: "effect", grant: "effect" }, service)

@@ -232,9 +232,7 @@ export class Attachments extends Context.Tag("bailiwick/Attachments")<Attachment
   static readonly read: Attachments.Service["read"] = (ref) =>
     Effect.flatMap(Attachments, (attachments) => attachments.read(ref))
 
-  /**
-   * A layer of the service over these operations. It supplies everything that the category can be asked for.
-   */
+  /** A layer of the service over these operations. It supplies everything that the category can be asked for. */
   static layer(operations: () => Attachments.Operations): Layer.Layer<Attachments.Everything> {
     return layerOf<Attachments.Everything>()(Attachments, () => Attachments.make(operations()))
   }
@@ -269,9 +267,7 @@ export class Attachments extends Context.Tag("bailiwick/Attachments")<Attachment
     return operationsOf(items.map(hold))
   }
 
-  /**
-   * A test double made of a part of the service. A method that is missing dies when it is called, and names itself.
-   */
+  /** A test double made of a part of the service. A method that is missing dies when it is called, and names itself. */
   static layerTest(service: Partial<Attachments.Service>): Layer.Layer<Attachments.Everything> {
     return layerOf<Attachments.Everything>()(Attachments, () =>
       complete(

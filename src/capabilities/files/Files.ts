@@ -459,9 +459,7 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
   static readonly search: Files.Service["search"] = (path, query) =>
     access(Files, (files) => files.search(path, query))
 
-  /**
-   * A layer of the service over these operations. It supplies everything that the category can be asked for.
-   */
+  /** A layer of the service over these operations. It supplies everything that the category can be asked for. */
   static layer(operations: () => Files.Operations): Layer.Layer<Files.Everything> {
     return layerOf<Files.Everything>()(Files, () => Files.make(operations()))
   }
@@ -492,9 +490,7 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
     return memoryTree(files, (code, detail) => new FilesError({ code, detail }))
   }
 
-  /**
-   * A test double made of a part of the service. A method that is missing dies when it is called, and names itself.
-   */
+  /** A test double made of a part of the service. A method that is missing dies when it is called, and names itself. */
   static layerTest(service: Partial<Files.Service>): Layer.Layer<Files.Everything> {
     return layerOf<Files.Everything>()(Files, () =>
       complete(

@@ -417,9 +417,7 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
   static readonly stream: Network.Service["stream"] = (url, options) =>
     accessStream(Network, (network) => network.stream(url, options))
 
-  /**
-   * A layer of the service over these operations. It supplies everything that the category can be asked for.
-   */
+  /** A layer of the service over these operations. It supplies everything that the category can be asked for. */
   static layer(operations: () => Network.Operations): Layer.Layer<Network.Everything> {
     return layerOf<Network.Everything>()(Network, () => Network.make(operations()))
   }

@@ -310,9 +310,7 @@ export class Process extends Context.Tag("bailiwick/Process")<Process, Process.S
   static readonly shell: Process.Service["shell"] = (script, options) =>
     access(Process, (process) => process.shell(script, options))
 
-  /**
-   * A layer of the service over these operations. It supplies everything that the category can be asked for.
-   */
+  /** A layer of the service over these operations. It supplies everything that the category can be asked for. */
   static layer(operations: () => Process.Operations): Layer.Layer<Process.Everything> {
     return layerOf<Process.Everything>()(Process, () => Process.make(operations()))
   }
@@ -362,9 +360,7 @@ export class Process extends Context.Tag("bailiwick/Process")<Process, Process.S
     }
   }
 
-  /**
-   * A test double made of a part of the service. A method that is missing dies when it is called, and names itself.
-   */
+  /** A test double made of a part of the service. A method that is missing dies when it is called, and names itself. */
   static layerTest(service: Partial<Process.Service>): Layer.Layer<Process.Everything> {
     return layerOf<Process.Everything>()(Process, () =>
       complete("Process", { spawn: "effect", stream: "stream", shell: "effect" }, service)

@@ -330,9 +330,7 @@ export class Records extends Context.Tag("bailiwick/Records")<Records, Records.S
    */
   static readonly delete: Records.Service["delete"] = (id) => access(Records, (records) => records.delete(id))
 
-  /**
-   * A layer of the service over these operations. It supplies everything that the category can be asked for.
-   */
+  /** A layer of the service over these operations. It supplies everything that the category can be asked for. */
   static layer(operations: () => Records.Operations): Layer.Layer<Records.Everything> {
     return layerOf<Records.Everything>()(Records, () => Records.make(operations()))
   }
@@ -347,9 +345,7 @@ export class Records extends Context.Tag("bailiwick/Records")<Records, Records.S
     return MemoryRecords.operations(records)
   }
 
-  /**
-   * A test double made of a part of the service. A method that is missing dies when it is called, and names itself.
-   */
+  /** A test double made of a part of the service. A method that is missing dies when it is called, and names itself. */
   static layerTest(service: Partial<Records.Service>): Layer.Layer<Records.Everything> {
     return layerOf<Records.Everything>()(Records, () =>
       complete(

@@ -161,9 +161,7 @@ export class Secrets extends Context.Tag("bailiwick/Secrets")<Secrets, Secrets.S
    */
   static readonly get: Secrets.Service["get"] = (ref) => access(Secrets, (secrets) => secrets.get(ref))
 
-  /**
-   * A layer of the service over these operations. It supplies everything that the category can be asked for.
-   */
+  /** A layer of the service over these operations. It supplies everything that the category can be asked for. */
   static layer(operations: () => Secrets.Operations): Layer.Layer<Secrets.Everything> {
     return layerOf<Secrets.Everything>()(Secrets, () => Secrets.make(operations()))
   }
@@ -202,9 +200,7 @@ export class Secrets extends Context.Tag("bailiwick/Secrets")<Secrets, Secrets.S
     }
   }
 
-  /**
-   * A test double made of a part of the service. A method that is missing dies when it is called, and names itself.
-   */
+  /** A test double made of a part of the service. A method that is missing dies when it is called, and names itself. */
   static layerTest(service: Partial<Secrets.Service>): Layer.Layer<Secrets.Everything> {
     return layerOf<Secrets.Everything>()(Secrets, () => complete("Secrets", { get: "effect" }, service))
   }

@@ -256,9 +256,7 @@ export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.S
     return memoryStorage(initial)
   }
 
-  /**
-   * A test double made of a part of the service. A method that is missing dies when it is called, and names itself.
-   */
+  /** A test double made of a part of the service. A method that is missing dies when it is called, and names itself. */
   static layerTest(service: Partial<Storage.Service>): Layer.Layer<Storage> {
     return layerOf<Storage>()(Storage, () =>
       complete(

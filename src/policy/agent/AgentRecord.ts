@@ -90,9 +90,7 @@ export interface Text {
   readonly id?: string | undefined
 }
 
-/**
- * How many hosts, paths and commands the grants of one record may name: compiling costs as much as they name.
- */
+/** How many hosts, paths and commands the grants of one record may name: compiling costs as much as they name. */
 const MOST = 100_000
 
 const compile = (
@@ -165,7 +163,7 @@ const identify = (given: string | undefined, { id }: AgentFile, warnings: Array<
  *
  * ```text output
  * may read /home/me/notes/
- * CAPABILITY_UNKNOWN: scribe.md:3:38 unknown capability 'records.crate'; did you mean 'records.create'?
+ * CAPABILITY_UNKNOWN: scribe.md:3:39 unknown capability 'records.crate'; did you mean 'records.create'?
  * ```
  *
  * @since 0.1.0

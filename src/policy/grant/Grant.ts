@@ -35,7 +35,7 @@ export type Scope = GrantScope
 export interface Grant extends Written {}
 
 /**
- * A text is not a grant. The message is one sentence with its remedy.
+ * Says that a text is not a grant. The message is one sentence with its remedy.
  *
  * @since 0.1.0
  * @category errors

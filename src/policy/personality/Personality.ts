@@ -18,7 +18,7 @@ import { readConfig, readToolset, type Sandbox } from "./file.js"
 import type { Root, Variables } from "./paths.js"
 
 /**
- * A file is not a personality. The message is one sentence with the file, the line and the remedy.
+ * Says that a file is not a personality. The message is one sentence with the file, the line and the remedy.
  *
  * @since 0.1.0
  * @category errors
@@ -105,9 +105,7 @@ export interface Personality {
   readonly authority: Authority.Authority
   /** The capabilities that are granted, even with an empty scope. */
   readonly mentioned: ReadonlyArray<Capability>
-  /**
-   * The most that a tool gets of the sections that are absent: commands run only where files may be touched.
-   */
+  /** The most that a tool gets of the sections that are absent: commands run only where files may be touched. */
   readonly ceiling: Authority.Authority
   /** The sections that are absent. A tool gets of them what it declares. */
   readonly asDeclared: ReadonlyArray<Policy.Deferred>

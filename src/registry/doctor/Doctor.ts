@@ -1,6 +1,7 @@
 /**
- * A second look at what operators wrote: what nobody understands, what gives nothing, what gives more than was meant,
- * and what is not there to hold it. It is pure, and forbids nothing: what is wrong in a file grants nothing anyway.
+ * A second look at the files of operators: names that nobody understands, entries that give nothing, entries that
+ * give more than was meant, and what is missing on the machine to hold them. The doctor is pure and forbids nothing:
+ * a mistake in a file grants nothing anyway.
  *
  * @since 0.1.0
  */
@@ -54,7 +55,27 @@ const order = (a: Finding, b: Finding): number => {
 }
 
 /**
- * Looks at everything.
+ * Runs every check. The report lists the findings, failures first, each with its file, its line and its remedy; and
+ * the checks that found nothing.
+ *
+ * @example
+ * ```ts
+ * import { AgentRecord, Doctor, Registry } from "bailiwick"
+ *
+ * const text = "---\nclass: agent\ncapabilities: [net.get]\n---\nYou watch releases.\n"
+ * const scout = AgentRecord.parse({ id: "agents/scout", file: "scout.md", text }, {})
+ * const { findings } = Doctor.examine({
+ *   agents: [scout],
+ *   personalities: [],
+ *   tools: Registry.make(),
+ *   platform: { platform: "linux", sandboxBackend: { name: "bwrap", found: true } }
+ * })
+ * for (const { code, line, remedy } of findings) console.log(`${code} in line ${line}: ${remedy}`)
+ * ```
+ *
+ * ```text output
+ * TODO2
+ * ```
  *
  * @since 0.1.0
  * @category examining
@@ -74,7 +95,7 @@ export const examine = (input: Input): Report => {
 }
 
 /**
- * How many checks passed, how many failures there are, and how many warnings.
+ * Counts the checks that passed, the failures and the warnings, in words.
  *
  * @since 0.1.0
  * @category printing
