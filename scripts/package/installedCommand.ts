@@ -6,14 +6,14 @@ import { type Finished, node } from "../lib/command.js"
 /** One call that needs nothing, and one for each package that only such a call loads. */
 const calls = [
   { id: "1", name: "list_attachments", args: {} },
-  { id: "2", name: "search_files", args: { pattern: "id: \\w+" } },
+  { id: "2", name: "search_files", args: { path: ".", pattern: "id: \\w+" } },
   { id: "3", name: "kv_set", args: { key: "a", value: "b" } }
 ]
 
 /** A wildcard is held against the list of public suffixes, which is a package too. */
 const personality = `id: consumer
 fs_reach: { read: ["\${CWD}"] }
-network: { allow: ["*.github.com"] }
+safety: { network: { allow: ["*.github.com"] } }
 `
 
 interface Answers {

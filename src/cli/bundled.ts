@@ -12,28 +12,35 @@ import { type Program, start } from "./entry.js"
 /** Put in by the build. */
 declare const BAILIWICK_VERSION: string
 
-/** What compiled code fits to. V8 looks at its version and flags itself, but takes any script of the same length. */
-const stampOf = (filename: string): Buffer => {
-  const { mtimeMs } = statSync(filename)
-  return Buffer.from(`${process.version} ${process.platform} ${process.arch} ${mtimeMs}\n`)
-}
+/** What compiled code fits to: V8 looks at its own version and flags, but takes any script of the same length. */
+const runtimeAnd = (filename: string): string =>
+  [process.version, process.platform, process.arch, statSync(filename).mtimeMs].join(" ")
 
-const kept = (path: string, stamp: Buffer): Buffer | undefined => {
+/** The line above kept code. V8 runs what it is given, so whether the code came back whole is checked here. */
+const labelOf = (fitsTo: string, code: Buffer): string =>
+  // Not imported, because help does without it.
+  `${fitsTo} ${process.getBuiltinModule("node:zlib").crc32(code)}\n`
+
+const kept = (path: string, fitsTo: string): Buffer | undefined => {
   try {
     const found = readFileSync(path)
-    return found.subarray(0, stamp.length).equals(stamp) ? found.subarray(stamp.length) : undefined
+    const start = found.indexOf("\n") + 1
+    const code = found.subarray(start)
+    return found.toString("utf8", 0, start) === labelOf(fitsTo, code) ? code : undefined
   } catch {
     return undefined
   }
 }
 
 /** Under another name first: two may start at the same time, and a third must not read the half of it. */
-const keep = (path: string, stamp: Buffer, script: Script): void => {
+const keep = (path: string, fitsTo: string, script: Script): void => {
   const draft = `${path}.${process.pid}`
   try {
     const file = openSync(draft, "wx")
     try {
-      writeFileSync(file, Buffer.concat([stamp, script.createCachedData()]))
+      const code = script.createCachedData()
+      writeFileSync(file, labelOf(fitsTo, code))
+      writeFileSync(file, code)
     } finally {
       closeSync(file)
     }
@@ -46,14 +53,14 @@ const keep = (path: string, stamp: Buffer, script: Script): void => {
 const load = (): Program => {
   const filename = fileURLToPath(new URL("program.cjs", import.meta.url))
   const cache = `${filename}.cache`
-  const stamp = stampOf(filename)
-  const cachedData = kept(cache, stamp)
+  const fitsTo = runtimeAnd(filename)
+  const cachedData = kept(cache, fitsTo)
   const script = new Script(readFileSync(filename, "utf8"), {
     filename,
     ...(cachedData === undefined ? {} : { cachedData })
   })
   if (cachedData === undefined || script.cachedDataRejected === true) {
-    process.once("exit", () => keep(cache, stamp, script))
+    process.once("exit", () => keep(cache, fitsTo, script))
   }
   const module: { exports: Program } = { exports: { main: async () => {} } }
   script.runInThisContext()(module, createRequire(import.meta.url))

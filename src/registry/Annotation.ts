@@ -1,6 +1,6 @@
 /**
  * The text that tells a model which files came with a turn: one line for each, with the ref by which tools open it,
- * and the text of small text files. A model cannot take anything that a sender wrote for markup.
+ * and the text of small text files. Everything that a sender wrote is escaped, so that no model takes it for markup.
  *
  * @since 0.1.0
  */

@@ -176,8 +176,8 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
   }
 
   /**
-   * Lists what the tools that a policy offers declare and the policy does not allow, each with its remedy. A host can
-   * print the list when it starts. It throws nothing and keeps no tool from running.
+   * Lists the scopes that offered tools declare and the policy does not allow, each with its remedy. A host can print
+   * the list when it starts. It throws nothing and keeps no tool from running.
    */
   validate(policy: Policy.Policy, places: { readonly home?: string } = {}): ReadonlyArray<Resolution.Gap> {
     return this.plan(policy, places.home).offered.flatMap((tool) => Resolution.gaps(tool, policy, places))
@@ -269,7 +269,8 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
    * ```
    *
    * ```text output
-   * TODO1
+   * RECORD_NOT_REACHABLE: create not permitted for notes/today of class note
+   * write at reader.md:3: records.create{classes=[note]}
    * ```
    */
   explain(turn: Turn, call: Call): Effect.Effect<Explained> {

@@ -82,16 +82,12 @@ export const layer = <Name extends string, Args, A, E, Caps>(
  *
  * @example
  * ```ts
- * import { Builtin, Resolver, Tool, type Turn } from "bailiwick"
- * import { Effect } from "effect"
+ * import { Builtin, type NotAvailable, Resolver, type Storage, type Turn } from "bailiwick"
+ * import type { Layer } from "effect"
  *
- * export const readTodo = (turn: Turn.Turn) =>
- *   Effect.runPromise(
- *     // error: Type 'FilesBackend' is not assignable to type 'never'
- *     Tool.run(Builtin.readFile, { path: "TODO" }).pipe(
- *       Effect.provide(Resolver.layerRequiring(Builtin.readFile, turn))
- *     )
- *   )
+ * export const services = (turn: Turn.Turn): Layer.Layer<Storage, NotAvailable> =>
+ *   Resolver.layerRequiring(Builtin.kvGet, turn)
+ * // error: Type 'StorageBackend' is not assignable to type 'never'
  * ```
  *
  * @since 0.1.0

@@ -1,5 +1,6 @@
 /**
- * The answer to a call: a value, or the reason why there is none. `registry.execute` never fails otherwise.
+ * The answer to a call: a value, or the reason why there is none. `registry.execute` does not fail: it answers each
+ * call with one of these.
  *
  * @since 0.1.0
  */

@@ -11,7 +11,14 @@ import { compose } from "../policy/record/RecordText.js"
 import { type Recording, record } from "./Recording.js"
 
 /**
- * Agents in memory, with a note of each call.
+ * Agents in memory that keep each call. Nothing is checked.
+ *
+ * @example
+ * ```ts
+ * import { TestAgents } from "bailiwick/testing"
+ *
+ * export const { calls, layer } = TestAgents.recording([{ id: "agents/scout" }])
+ * ```
  *
  * @since 0.1.0
  * @category mocks
@@ -28,7 +35,21 @@ const kept = ({ body = "", frontMatter = {}, grants, id }: Agents.MockAgent) => 
 })
 
 /**
- * Agents in memory that obey an authority over who may be created, changed, deleted and granted to, and what may be passed on.
+ * Agents in memory that obey an authority. It says which agents a tool may create, change, delete and grant to, and
+ * bounds what the tool may pass on.
+ *
+ * @example
+ * ```ts
+ * import { Authority } from "bailiwick"
+ * import { TestAgents } from "bailiwick/testing"
+ * import { Schema } from "effect"
+ *
+ * const authority = Schema.decodeSync(Authority.FromJson)({
+ *   agents: { grant: ["agents/*"] },
+ *   network: { get: ["*.github.com"] }
+ * })
+ * export const agents = TestAgents.layerMemory(authority, [{ id: "agents/scout", grants: ["records.read"] }])
+ * ```
  *
  * @since 0.1.0
  * @category layers

@@ -13,7 +13,14 @@ import { type Recording, record } from "./Recording.js"
 import * as TestFiles from "./TestFiles.js"
 
 /**
- * Attachments in memory, with a note of each call.
+ * Attachments in memory that keep each call. `openByRef` shows up as `open`.
+ *
+ * @example
+ * ```ts
+ * import { TestAttachments } from "bailiwick/testing"
+ *
+ * export const { calls, layer } = TestAttachments.recording([{ mimeType: "text/plain", content: "milk" }])
+ * ```
  *
  * @since 0.1.0
  * @category mocks
@@ -24,8 +31,21 @@ export const recording = (
   record(Attachments.memory(items), (operations) => Attachments.layer(() => operations))
 
 /**
- * Attachments in memory that obey an authority: of other kinds than it holds, nothing is to be seen. As in a turn,
- * `Files` comes with them: it reads those attachments, and of the given files what the authority reaches.
+ * Attachments in memory that obey an authority: a tool does not see attachments of other kinds. As in a turn, `Files`
+ * comes with them. It reads those attachments, and of the given files those that the authority reaches.
+ *
+ * @example
+ * ```ts
+ * import { Authority } from "bailiwick"
+ * import { TestAttachments } from "bailiwick/testing"
+ * import { Schema } from "effect"
+ *
+ * const authority = Schema.decodeSync(Authority.FromJson)({ attachments: { read: ["file"] } })
+ * export const attachments = TestAttachments.layerMemory(authority, [
+ *   { mimeType: "text/plain", content: "milk" },
+ *   { type: "image", mimeType: "image/png" }
+ * ])
+ * ```
  *
  * @since 0.1.0
  * @category layers

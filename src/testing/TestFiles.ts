@@ -11,7 +11,14 @@ import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 
 /**
- * Files in memory, with a note of each call.
+ * Files in memory that keep each call. `read` shows up as `readBytes`, and `write` as `writeBytes`.
+ *
+ * @example
+ * ```ts
+ * import { TestFiles } from "bailiwick/testing"
+ *
+ * export const { calls, layer } = TestFiles.recording({ "/notes/milk.md": "Buy milk" })
+ * ```
  *
  * @since 0.1.0
  * @category mocks
@@ -21,6 +28,22 @@ export const recording = (files: Files.MockFiles = {}): Recording<Files.Everythi
 
 /**
  * Files in memory that obey an authority. Relative paths start at the root unless a working directory is given.
+ *
+ * @example
+ * ```ts
+ * import { Authority, Files } from "bailiwick"
+ * import { TestFiles } from "bailiwick/testing"
+ * import { Effect, Schema } from "effect"
+ *
+ * const authority = Schema.decodeSync(Authority.FromJson)({ files: { read: ["/notes/"] } })
+ * const files = TestFiles.layerMemory(authority, { "/notes/milk.md": "Buy milk", "/etc/passwd": "root" })
+ * const refused = Files.read("/etc/passwd").pipe(Effect.flip, Effect.provide(files))
+ * console.log((await Effect.runPromise(refused)).message)
+ * ```
+ *
+ * ```text output
+ * PATH_NOT_REACHABLE: read not permitted for /etc/passwd
+ * ```
  *
  * @since 0.1.0
  * @category layers

@@ -11,7 +11,14 @@ import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 
 /**
- * Processes that are never started: the handler says what each would have answered, and each is noted.
+ * Processes that are never started. The handler says what each answers, and each call is kept.
+ *
+ * @example
+ * ```ts
+ * import { TestProcess } from "bailiwick/testing"
+ *
+ * export const { calls, layer } = TestProcess.recording((binary) => (binary === "rg" ? { exitCode: 1 } : "done"))
+ * ```
  *
  * @since 0.1.0
  * @category mocks
@@ -20,7 +27,18 @@ export const recording = (handler: Process.MockHandler): Recording<Process.Every
   record(Process.memory(handler), (operations) => Process.layer(() => operations))
 
 /**
- * The same, obeying an authority. A command runs in the working directory unless it names another.
+ * Processes that are never started, and that obey an authority. A command runs in the working directory unless it
+ * names another.
+ *
+ * @example
+ * ```ts
+ * import { Authority } from "bailiwick"
+ * import { TestProcess } from "bailiwick/testing"
+ * import { Schema } from "effect"
+ *
+ * const authority = Schema.decodeSync(Authority.FromJson)({ process: { exec: [{ argv: "git log *", in: "/work" }] } })
+ * export const processes = TestProcess.layerMemory(authority, () => "done", { workdir: "/work" })
+ * ```
  *
  * @since 0.1.0
  * @category layers

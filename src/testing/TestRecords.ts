@@ -13,7 +13,14 @@ import { type Recording, record } from "./Recording.js"
 type Drafts = ReadonlyArray<typeof RecordDraft.Type>
 
 /**
- * Records in memory, with a note of each call.
+ * Records in memory that keep each call. Nothing is checked.
+ *
+ * @example
+ * ```ts
+ * import { TestRecords } from "bailiwick/testing"
+ *
+ * export const { calls, layer } = TestRecords.recording([{ id: "notes/milk", class: "note", body: "Buy milk" }])
+ * ```
  *
  * @since 0.1.0
  * @category mocks
@@ -23,6 +30,16 @@ export const recording = (drafts: Drafts = []): Recording<Records.Everything> =>
 
 /**
  * Records in memory that obey an authority.
+ *
+ * @example
+ * ```ts
+ * import { Authority } from "bailiwick"
+ * import { TestRecords } from "bailiwick/testing"
+ * import { Schema } from "effect"
+ *
+ * const authority = Schema.decodeSync(Authority.FromJson)({ records: { read: [{ class: "note", path: "**" }] } })
+ * export const records = TestRecords.layerMemory(authority, [{ id: "notes/milk", class: "note", body: "Buy milk" }])
+ * ```
  *
  * @since 0.1.0
  * @category layers

@@ -10,7 +10,14 @@ import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 
 /**
- * Secrets in memory, with a note of each ref that is asked for.
+ * Secrets in memory that keep each call, with the ref that it asks for.
+ *
+ * @example
+ * ```ts
+ * import { TestSecrets } from "bailiwick/testing"
+ *
+ * export const { calls, layer } = TestSecrets.recording({ GITHUB_TOKEN: "only-a-mock" })
+ * ```
  *
  * @since 0.1.0
  * @category mocks
@@ -19,7 +26,17 @@ export const recording = (values: Secrets.MockValues): Recording<Secrets.Everyth
   record(Secrets.memory(values), (operations) => Secrets.layer(() => operations))
 
 /**
- * Secrets in memory that obey an authority.
+ * Secrets in memory that obey an authority. A ref that is not held is refused, whether there is such a secret or not.
+ *
+ * @example
+ * ```ts
+ * import { Authority } from "bailiwick"
+ * import { TestSecrets } from "bailiwick/testing"
+ * import { Schema } from "effect"
+ *
+ * const authority = Schema.decodeSync(Authority.FromJson)({ secrets: { read: ["GITHUB_TOKEN"] } })
+ * export const secrets = TestSecrets.layerMemory(authority, { GITHUB_TOKEN: "only-a-mock", STRIPE_KEY: "never seen" })
+ * ```
  *
  * @since 0.1.0
  * @category layers

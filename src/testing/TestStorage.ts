@@ -10,7 +10,14 @@ import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 
 /**
- * A store in memory, with a note of each call.
+ * A store in memory that keeps each call. `update` shows up as `get` and `compareAndSet`.
+ *
+ * @example
+ * ```ts
+ * import { TestStorage } from "bailiwick/testing"
+ *
+ * export const { calls, layer } = TestStorage.recording({ colour: "green" })
+ * ```
  *
  * @since 0.1.0
  * @category mocks
@@ -19,7 +26,18 @@ export const recording = (entries: Storage.MockEntries = {}): Recording<Storage>
   record(Storage.memory(entries), (operations) => Storage.layer(() => operations))
 
 /**
- * A store in memory, of one declared scope, that obeys an authority.
+ * A store in memory, of one declared scope, that obeys an authority. It applies the declaration's
+ * `ttlSecondsDefault`.
+ *
+ * @example
+ * ```ts
+ * import { Authority } from "bailiwick"
+ * import { TestStorage } from "bailiwick/testing"
+ * import { Schema } from "effect"
+ *
+ * const authority = Schema.decodeSync(Authority.FromJson)({ storage: { use: ["session"] } })
+ * export const storage = TestStorage.layerMemory(authority, { scope: "session" }, { colour: "green" })
+ * ```
  *
  * @since 0.1.0
  * @category layers

@@ -211,9 +211,9 @@ export class Agents extends Context.Tag("bailiwick/Agents")<Agents, Agents.Servi
     access(Agents, (agents) => agents.create(draft))
 
   /**
-   * Changes an agent, and answers with it; what is left out stays as it is. `agents.verbs` must hold `update`. Fails
-   * with `AGENT_NOT_FOUND`, `AGENT_NOT_REACHABLE`, or `AGENT_CHANGED` when another write came between. Authority in
-   * the front matter asks for `grant`, as in `create`.
+   * Changes an agent in the way that `Records.update` changes a record, and answers with it. `agents.verbs` must hold
+   * `update`. Fails with `AGENT_NOT_FOUND`, `AGENT_NOT_REACHABLE`, or `AGENT_CHANGED` when another write came
+   * between. Authority in the front matter asks for `grant`, as in `create`.
    *
    * @example
    * ```ts

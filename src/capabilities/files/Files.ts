@@ -390,8 +390,8 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
   static readonly exists: Files.Service["exists"] = (path) => access(Files, (files) => files.exists(path))
 
   /**
-   * Lists the names in a directory, sorted. It needs the path and fails as `read` does, and with `NOT_A_DIRECTORY`
-   * for a file.
+   * Lists the names in a directory, sorted. The path must lie in `fs_reach.read`. Fails with `PATH_NOT_REACHABLE`
+   * outside of it, `NOT_FOUND` when there is nothing, and `NOT_A_DIRECTORY` for a file.
    *
    * @example
    * ```ts
@@ -403,7 +403,8 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
   static readonly list: Files.Service["list"] = (path) => access(Files, (files) => files.list(path))
 
   /**
-   * Tells what is at a path: its kind, its size, and when it was changed. It needs the path and fails as `read` does.
+   * Tells what is at a path: its kind, its size, and when it was changed. The path must lie in `fs_reach.read`. Fails
+   * with `PATH_NOT_REACHABLE` outside of it, and with `NOT_FOUND` when there is nothing.
    *
    * @example
    * ```ts
@@ -447,7 +448,7 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
 
   /**
    * Finds the lines that match a regular expression, in a file or in all files below a directory. It needs the path
-   * and fails as `read` does. A pattern that cannot be read fails with `FILES_FAILED`.
+   * and fails as `stat` does. A pattern that cannot be read fails with `FILES_FAILED`.
    *
    * @example
    * ```ts

@@ -221,8 +221,8 @@ export class Records extends Context.Tag("bailiwick/Records")<Records, Records.S
 
   /**
    * Reads one record: its class, front matter, body and revision. `records.verbs` must hold `read`. Fails with
-   * `RECORD_NOT_FOUND` when there is none, and with `RECORD_NOT_REACHABLE` when it is not permitted. A tool that may
-   * read some classes only gets the second answer in both cases.
+   * `RECORD_NOT_FOUND` when there is none, and with `RECORD_NOT_REACHABLE` when it is not permitted. Where a tool may
+   * read only some classes, both cases get the same answer.
    *
    * @example
    * ```ts
@@ -301,9 +301,9 @@ export class Records extends Context.Tag("bailiwick/Records")<Records, Records.S
     access(Records, (records) => records.create(draft))
 
   /**
-   * Changes a record, and answers with it. What is left out stays as it is; the keys of `frontMatter` are merged, and
-   * `null` removes one. `records.verbs` must hold `update`. With a `revision`, a write in between fails with
-   * `RECORD_CHANGED`.
+   * Changes a record, and answers with it. A body that is left out stays as it is; the keys of `frontMatter` are
+   * merged, and `null` removes one. `records.verbs` must hold `update`. With a `revision`, a write in between fails
+   * with `RECORD_CHANGED`.
    *
    * @example
    * ```ts

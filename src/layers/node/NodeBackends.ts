@@ -26,14 +26,14 @@ import * as NodeStorage from "./storage/NodeStorage.js"
  * @category models
  */
 export interface Options {
-  /** Where entries and attachments are kept; without it, `bailiwick` in the state directory of the user. */
+  /** Where entries and attachments are kept. Without it, `bailiwick` in the state directory of the user. */
   readonly directory?: string | undefined
   readonly network?: NodeNetwork.Options | undefined
   readonly files?: NodeFiles.Options | undefined
   readonly process?: NodeProcess.Options | undefined
-  /** Where records lie; without it there are none. */
+  /** Where records lie. Without it there are none. */
   readonly records?: NodeRecords.Options | undefined
-  /** Without it, secrets are variables of the environment. */
+  /** Where secrets come from. Without it, from the environment. */
   readonly secrets?: Layer.Layer<SecretsBackend> | undefined
 }
 
@@ -50,7 +50,7 @@ export type Backends =
   | StorageBackend
 
 /**
- * Where state is kept when nobody says where.
+ * The directory of state when none is given.
  *
  * @since 0.1.0
  * @category defaults
@@ -59,12 +59,39 @@ export const stateDirectory = (): string =>
   join(process.env.XDG_STATE_HOME ?? join(homedir(), ".local", "state"), "bailiwick")
 
 /**
+ * Every backend, and records as files.
+ *
+ * @example
+ * ```ts
+ * import { NodeBackends } from "bailiwick/node"
+ *
+ * export const backends = NodeBackends.layer({ records: { directory: "/home/me/team/records" } })
+ * ```
+ *
  * @since 0.1.0
  * @category layers
  */
 export function layer(
   options: Options & { readonly records: NodeRecords.Options }
 ): Layer.Layer<Backends | RecordsBackend>
+/**
+ * Every backend but records: network, files, processes, secrets of the environment, storage and attachments. Provide
+ * it to a program that runs `registry.execute`. The policy decides what is used of it.
+ *
+ * @example
+ * ```ts
+ * import { NodeBackends, NodeSecrets } from "bailiwick/node"
+ *
+ * export const backends = NodeBackends.layer({
+ *   directory: "/var/lib/agent",
+ *   secrets: NodeSecrets.layerDotEnv({ file: "/work/.env" }),
+ *   process: { deadline: "30 seconds" }
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
 export function layer(options?: Options): Layer.Layer<Backends>
 export function layer(options: Options = {}): Layer.Layer<Backends> {
   const { directory = stateDirectory(), records } = options

@@ -275,11 +275,11 @@ const notARequest = invalid(
 )
 
 /**
- * Reads a request from one line: `GET https://a.b/c`, `read /x/y`, `exec git log in /work`, `eval in /work`, `connect
- * 127.0.0.1:8080`, `secret WEATHER_API_KEY`, `storage session`, `attachment image`, `provider code_execution`,
- * `records.update notes/a of class note`, `agents.grant agents/scout`. Words with blanks are written as JSON strings,
- * and so is a word `in` of a command. A line that cannot be read in one way is a `ScopeInvalid`, which says what to
- * write.
+ * Reads a request from one line: `GET https://a.b/c`, `read /x/y`, `exec git log in /work`, `eval in /work`,
+ * `connect 127.0.0.1:8080`, `secret WEATHER_API_KEY`, `storage session`, `attachment image`,
+ * `provider code_execution`, `records.update notes/a of class note`, `agents.grant agents/scout`. Words with blanks
+ * are written as JSON strings, and so is a word `in` of a command. A line that cannot be read in one way is a
+ * `ScopeInvalid`, which says what to write.
  *
  * @example
  * ```ts

@@ -107,7 +107,7 @@ export interface Personality {
   readonly mentioned: ReadonlyArray<Capability>
   /** The most that a tool gets of the sections that are absent: commands run only where files may be touched. */
   readonly ceiling: Authority.Authority
-  /** The sections that are absent. A tool gets of them what it declares. */
+  /** The sections that are absent. A tool gets what it declares of them. */
   readonly asDeclared: ReadonlyArray<Policy.Deferred>
   readonly sandbox: Sandbox | undefined
   readonly floor: Floor.Floor

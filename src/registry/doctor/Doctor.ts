@@ -74,7 +74,7 @@ const order = (a: Finding, b: Finding): number => {
  * ```
  *
  * ```text output
- * TODO2
+ * GRANT_INERT in line 3: write 'net.get{hosts=[api.example.com]}', or "*" for any host
  * ```
  *
  * @since 0.1.0

@@ -13,19 +13,30 @@ import { findRoot, locateIn, pathOfUrl, type Root } from "./Namespace.js"
 import { check, type Refused, readAll } from "./regularFile.js"
 
 /**
- * With the directory of an `AttachmentCache`, only files that the cache holds for the session of the turn; without,
- * whatever file the host put on the turn.
+ * `directory` is that of an `AttachmentCache`: only files that the cache holds for the session of the turn open.
+ * Without it, every file that the host put on the turn opens.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options {
   readonly directory?: string
-  /** The most bytes that one attachment may have: 25 MiB unless told. */
+  /** The most bytes that one attachment may have: 25 MiB unless given. */
   readonly maxBytes?: number
 }
 
 /**
+ * Opens attachments of the turn. Only regular files open, and no link does.
+ *
+ * @example
+ * ```ts
+ * import { AttachmentCache, NodeAttachments } from "bailiwick/node"
+ * import { Layer } from "effect"
+ *
+ * const directory = "/var/lib/agent/attachments"
+ * export const attachments = Layer.merge(AttachmentCache.layer({ directory }), NodeAttachments.layer({ directory }))
+ * ```
+ *
  * @since 0.1.0
  * @category layers
  */
@@ -66,7 +77,7 @@ const make = (root: Root | undefined, maxBytes: number): AttachmentsBackend.Serv
   }
 }
 
-/** By its ref: where an attachment lies is nothing that a tool or a model is told. */
+/** Names an attachment by its ref: neither a tool nor a model is told where it lies. */
 const nameOf = ({ ref }: Attachment): string => `attachment ${JSON.stringify(ref)}`
 
 const failure = (attachment: Attachment, words: string) =>

@@ -1,6 +1,6 @@
 /**
- * Files on the disk of this machine. What is opened is what was permitted: every descriptor is asked where it really
- * is before it is used, and changes go through the handle of a directory that was asked the same.
+ * Files on the disk of this machine. The backend opens only what was permitted: it asks every descriptor where it
+ * really is before it uses it, and makes changes through the handle of a directory that was asked the same.
  *
  * @since 0.1.0
  */
@@ -38,11 +38,11 @@ export type Limits = Bounds.Limits
  */
 export interface Options {
   readonly limits?: Partial<Limits>
-  /** The ripgrep that finds where to look: a path, or `false` for none. Otherwise the first on the search path. */
+  /** The ripgrep that speeds up searches: a path, or `false` for none. Without it, the first on the search path. */
   readonly ripgrep?: string | false
   /**
-   * How it is known where an open file is: by its descriptor, as on Linux, or by resolving its path again, which
-   * leaves a moment between the two. As the platform allows, unless said otherwise.
+   * How the backend finds out where an open file is: by its descriptor, as on Linux, or by resolving its path again,
+   * which leaves a moment between the two. The default is the better one that the platform allows.
    */
   readonly verification?: "descriptor" | "realpath"
 }
@@ -60,6 +60,8 @@ const ripgrepOf = (given: Options["ripgrep"]): Ripgrep.Ripgrep =>
   given === undefined ? Ripgrep.find(process.env.PATH) : given === false ? undefined : given
 
 /**
+ * Makes the backend, without a layer.
+ *
  * @since 0.1.0
  * @category constructors
  */
@@ -113,6 +115,15 @@ export const make = (options: Options = {}): FilesBackend.Service => {
 }
 
 /**
+ * Reads and writes files on this machine, where the policy permits it.
+ *
+ * @example
+ * ```ts
+ * import { NodeFiles } from "bailiwick/node"
+ *
+ * export const files = NodeFiles.layer({ limits: { readBytes: 1024 * 1024 }, ripgrep: false })
+ * ```
+ *
  * @since 0.1.0
  * @category layers
  */

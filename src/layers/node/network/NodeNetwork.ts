@@ -1,6 +1,6 @@
 /**
- * The network backend on Node: HTTP/1.1 over connections whose addresses were vetted, with limits on everything a
- * server can send.
+ * The network backend on Node: HTTP/1.1 over connections to vetted addresses, with limits on everything that a server
+ * can send.
  *
  * @since 0.1.0
  */
@@ -26,9 +26,9 @@ import { type Resolve, systemResolve } from "./vetting.js"
  * @category models
  */
 export interface Options extends Partial<Limits.Limits> {
-  /** All addresses of a name; without it the system is asked. Every one of them must be allowed. */
+  /** Finds all addresses of a name; without it the system does. Every one of them must be allowed. */
   readonly resolve?: Resolve
-  /** Opens TCP connections; without it the system does. It gets the address that was vetted, and goes there. */
+  /** Opens TCP connections; without it the system does. It gets the vetted address, and must go there. */
   readonly connect?: Connect
   /** The certificate authorities to trust, in PEM, instead of those that Node trusts. */
   readonly trusted?: ReadonlyArray<string>
@@ -95,7 +95,7 @@ const stream =
     )
 
 /**
- * The backend, with its connections in the scope: they are closed with it.
+ * Makes the backend. It closes its connections with the scope.
  *
  * @since 0.1.0
  * @category constructors
@@ -127,6 +127,16 @@ export const make = (options: Options = {}): Effect.Effect<NetworkBackend.Servic
   )
 
 /**
+ * Sends the requests that the policy permits. Private addresses and redirects are checked too. The layer closes its
+ * connections with its scope.
+ *
+ * @example
+ * ```ts
+ * import { NodeNetwork } from "bailiwick/node"
+ *
+ * export const network = NodeNetwork.layer({ totalTime: "30 seconds", bodyBytes: 1024 * 1024 })
+ * ```
+ *
  * @since 0.1.0
  * @category layers
  */

@@ -1,6 +1,6 @@
 /**
- * Children of this program: found on the operator's path, started without a shell in a directory that was checked,
- * with few variables, and ended with all that they have started.
+ * Children of this program. The backend finds them on the operator's path, and starts them without a shell, in a
+ * checked directory and with few variables. It ends them with everything that they have started.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ import { directoriesOf, pin } from "./pin.js"
 import * as refusals from "./refusals.js"
 import { run } from "./supervise.js"
 
-/** Children lead groups of their own, and do not end with this program unless they are told. */
+/** Children lead groups of their own. They do not end with this program unless it ends them. */
 const machines = new Set<Machine>()
 
 const killAll = () => {
@@ -67,7 +67,7 @@ const captured = (machine: Machine, wanted: Wanted): Effect.Effect<Process.Resul
   })
 
 /**
- * The operator's environment is taken when this runs. When its scope closes, every child is ended.
+ * Makes the backend. It takes the operator's environment as it is then, and ends every child when its scope closes.
  *
  * @since 0.1.0
  * @category constructors
@@ -98,6 +98,16 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
   })
 
 /**
+ * Runs the commands that the policy permits, and ends every child when the layer closes. The kernel does not yet hold
+ * what a child does: see `docs/process.md`.
+ *
+ * @example
+ * ```ts
+ * import { NodeProcess } from "bailiwick/node"
+ *
+ * export const processes = NodeProcess.layer({ deadline: "30 seconds", maxOutputBytes: 256 * 1024 })
+ * ```
+ *
  * @since 0.1.0
  * @category layers
  */

@@ -1,6 +1,6 @@
 /**
  * Records as Markdown files below a directory, which other programs and people may edit at the same time. A write is
- * acknowledged once it is on the disk, and no link below the directory is ever followed.
+ * acknowledged once it is on the disk. No link below the directory is ever followed.
  *
  * @since 0.1.0
  */
@@ -18,13 +18,13 @@ import { store } from "./DiskStore.js"
  * @category models
  */
 export interface Options {
-  /** Where the records lie; made by the first that is written. It may be a link, which is followed once. */
+  /** Where the records lie. The first write makes it. It may be a link, which is followed once. */
   readonly directory: string
-  /** How the agents among the records are to be read. */
+  /** How the agents among the records are read. */
   readonly agents?: Places | undefined
   /**
-   * How it is known where an open file is: by its descriptor, as on Linux, or by resolving its path again, which
-   * leaves a moment between the two. As the platform allows, unless said otherwise.
+   * How the backend finds out where an open file is: by its descriptor, as on Linux, or by resolving its path again,
+   * which leaves a moment between the two. The default is the better one that the platform allows.
    */
   readonly verification?: "descriptor" | "realpath" | undefined
 }
@@ -32,6 +32,8 @@ export interface Options {
 const revisionOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16)
 
 /**
+ * Makes the backend, without a layer.
+ *
  * @since 0.1.0
  * @category constructors
  */
@@ -42,7 +44,14 @@ export const make = (options: Options): RecordsBackend.Service => {
 }
 
 /**
- * Nothing is opened or made before something is read or written.
+ * Keeps records, and the agents among them, as files. It opens nothing before the first read or write.
+ *
+ * @example
+ * ```ts
+ * import { NodeRecords } from "bailiwick/node"
+ *
+ * export const records = NodeRecords.layer({ directory: "/work/records", agents: { home: "/home/me" } })
+ * ```
  *
  * @since 0.1.0
  * @category layers

@@ -18,7 +18,7 @@ import { lookUp, providerOf, variableOf } from "./variables.js"
  * @category models
  */
 export interface EnvironmentOptions {
-  /** What every variable of a secret begins with; others are then out of reach. */
+  /** The start of every variable that is a secret. Other variables are then out of reach. */
   readonly prefix?: string | undefined
   /** Without it, the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined
@@ -30,7 +30,7 @@ export interface EnvironmentOptions {
  */
 export interface DotEnvOptions {
   readonly file: string
-  /** What every variable of a secret begins with; others are then out of reach. */
+  /** The start of every variable that is a secret. Other variables are then out of reach. */
   readonly prefix?: string | undefined
 }
 
@@ -55,6 +55,16 @@ export const fromConfig = (provider: ConfigProvider.ConfigProvider): SecretsBack
   })
 
 /**
+ * Reads secrets from a provider of configuration: the ref `a/b` is `b` nested in `a`.
+ *
+ * @example
+ * ```ts
+ * import { NodeSecrets } from "bailiwick/node"
+ * import { ConfigProvider } from "effect"
+ *
+ * export const secrets = NodeSecrets.layerConfig(ConfigProvider.fromJson({ exa: { key: "only-an-example" } }))
+ * ```
+ *
  * @since 0.1.0
  * @category layers
  */
@@ -62,8 +72,16 @@ export const layerConfig = (provider: ConfigProvider.ConfigProvider): Layer.Laye
   Layer.sync(SecretsBackend, () => fromConfig(provider))
 
 /**
- * Variables of the environment, as they are when the layer is made: what is put there later is no secret, and what is
- * taken away later, so that children do not see it, still is one.
+ * Reads secrets from the environment: the ref `exa/key` is the variable `EXA_KEY`. It takes the variables when the
+ * layer is made. One that is set later is no secret, and one that is deleted later, so that children do not see it,
+ * stays one.
+ *
+ * @example
+ * ```ts
+ * import { NodeSecrets } from "bailiwick/node"
+ *
+ * export const secrets = NodeSecrets.layerEnvironment({ prefix: "AGENT_" })
+ * ```
  *
  * @since 0.1.0
  * @category layers
@@ -86,7 +104,14 @@ export const layerEnvironment = (options: EnvironmentOptions = {}): Layer.Layer<
   })
 
 /**
- * Variables of a file, which is read with the layer, and again when it has changed.
+ * Reads secrets from a `.env` file, with the layer and again after each change of the file.
+ *
+ * @example
+ * ```ts
+ * import { NodeSecrets } from "bailiwick/node"
+ *
+ * export const secrets = NodeSecrets.layerDotEnv({ file: "/work/.env" })
+ * ```
  *
  * @since 0.1.0
  * @category layers
@@ -110,8 +135,15 @@ export const layerDotEnv = (options: DotEnvOptions): Layer.Layer<SecretsBackend>
   )
 
 /**
- * Files of a directory, as a container gets them: `a/b` is the file `b` in the directory `a`, without the newline at
- * its end.
+ * Reads secrets from files of a directory, as a container gets them: the ref `a/b` is the file `b` in the directory
+ * `a`, without the newline at its end.
+ *
+ * @example
+ * ```ts
+ * import { NodeSecrets } from "bailiwick/node"
+ *
+ * export const secrets = NodeSecrets.layerDirectory({ directory: "/run/secrets" })
+ * ```
  *
  * @since 0.1.0
  * @category layers
@@ -128,7 +160,17 @@ export const layerDirectory = ({ directory }: DirectoryOptions): Layer.Layer<Sec
   )
 
 /**
- * The first that has a secret gives it. One that fails is not passed over.
+ * Asks several sources in order, and takes the first that has the secret. When one fails, the next is not asked.
+ *
+ * @example
+ * ```ts
+ * import { NodeSecrets } from "bailiwick/node"
+ *
+ * export const secrets = NodeSecrets.layerFirstOf(
+ *   NodeSecrets.layerEnvironment(),
+ *   NodeSecrets.layerDirectory({ directory: "/run/secrets" })
+ * )
+ * ```
  *
  * @since 0.1.0
  * @category layers

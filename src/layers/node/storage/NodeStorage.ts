@@ -1,6 +1,6 @@
 /**
- * A store in a directory, which outlasts the process and may be used by several at once. A write is acknowledged once
- * it is on the disk.
+ * A store in a directory, which outlasts the process and which several processes may use at once. A write is
+ * acknowledged once it is on the disk.
  *
  * @since 0.1.0
  */
@@ -20,24 +20,27 @@ import type { Tables } from "./tables.js"
  * @category models
  */
 export interface Options {
-  /** Where the store lies. It is created, for its owner alone, by the first operation. */
+  /** Where the store lies. The first operation creates it, for its owner alone. */
   readonly directory: string
   /** How long a value may be, in bytes of UTF-8: 1 MiB unless given. */
   readonly maxValueBytes?: number | undefined
-  /** How often all that has expired is removed: every minute unless given. Each write removes some of it too. */
+  /**
+   * How often the store removes everything that has expired: every minute unless given. Each write removes some of it
+   * too.
+   */
   readonly sweepEvery?: Duration.DurationInput | undefined
 }
 
-/** What a write removes of what has expired: more than it can add, so that a store in use does not grow. */
+/** How many expired entries a write removes: more than it can add, so that a store in use does not grow. */
 const SWEPT_BY_A_WRITE = 8
 
-/** How many rows one transaction of the sweep, or of a clear, may hold up other writers for. */
+/** How many rows one transaction of a sweep or a clear may hold up other writers for. */
 const BATCH = 512
 
-/** A store is opened for each call, mostly for the same few sessions. */
+/** Each call opens a store, mostly for the same few sessions. */
 const REMEMBERED = 1024
 
-/** Runs with the clock of whoever calls: a test's, in a test. */
+/** Runs with the clock of the caller, which is that of the test in a test. */
 const reading =
   <A>(run: (tables: Tables, now: number) => A) =>
   (tables: Tables): Effect.Effect<A, StorageError> =>
@@ -68,6 +71,8 @@ const exhaust =
     Effect.repeat(writing(run)(tables), { until: (count) => count < BATCH }).pipe(Effect.asVoid)
 
 /**
+ * Makes the backend. It stops sweeping and closes the store with its scope.
+ *
  * @since 0.1.0
  * @category constructors
  */
@@ -144,7 +149,15 @@ export const make = (options: Options): Effect.Effect<StorageBackend.Service, ne
   })
 
 /**
- * Nothing is opened, and the database is not even loaded, before something is read or written.
+ * Keeps entries in a directory. It opens nothing, and does not even load the database, before the first read or
+ * write.
+ *
+ * @example
+ * ```ts
+ * import { NodeStorage } from "bailiwick/node"
+ *
+ * export const storage = NodeStorage.layer({ directory: "/var/lib/agent/storage" })
+ * ```
  *
  * @since 0.1.0
  * @category layers
