@@ -8,6 +8,7 @@
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
 import { runSteps, summarise } from "./lib/runner.js"
+import { leftOut, missingInCI } from "./lib/system.js"
 import { bold } from "./lib/terminal.js"
 import { steps } from "./steps/index.js"
 
@@ -56,7 +57,12 @@ if (unknown.length > 0) {
 const jobs = values.jobs === undefined ? Math.min(2, availableParallelism()) : Number(values.jobs)
 if (!Number.isInteger(jobs) || jobs < 1) refuse("--jobs takes a whole number from 1")
 
+const missing = missingInCI()
+if (missing !== undefined) refuse(`CI is set, and programs are missing; ${missing}`)
+
 const chosen = positionals.length === 0 ? steps : steps.filter((step) => positionals.includes(step.name))
 const failures = await runSteps(chosen, jobs)
+const absent = leftOut()
+if (absent !== undefined) console.log(absent)
 summarise(chosen, failures)
 process.exitCode = failures.length === 0 ? 0 : 1

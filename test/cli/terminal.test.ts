@@ -1,6 +1,7 @@
 /** The picker and the question as somebody at a terminal meets them: keys in, cells out, and the terminal left as it was. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { has } from "../../scripts/lib/system.js"
 import { Tmux } from "./tmux.js"
 import { Folder } from "./workspace.js"
 
@@ -36,7 +37,7 @@ const expectRestored = async (tmux: Tmux): Promise<void> => {
   }
 }
 
-describe("in a terminal", () => {
+describe.runIf(has("tmux"))("in a terminal", () => {
   it("R24/R25: the picker is walked with arrows, the scope is typed, no is no, and yes is written", () =>
     walk(usual, async (tmux, text) => {
       const pickAndScope = async () => {

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, FastCheck as fc } from "effect"
 import { RE2JS } from "re2js"
+import { has } from "../../../scripts/lib/system.js"
 import type { Files } from "../../../src/capabilities/files/Files.js"
 import { literalOf } from "../../../src/layers/node/files/literal.js"
 import { find } from "../../../src/layers/node/files/ripgrep.js"
@@ -318,7 +319,7 @@ const sameAnswers = (place: Rig, ripgrep: string) =>
 const installed = find(process.env.PATH)
 
 describe("searching with ripgrep", () => {
-  it.scoped.skipIf(installed === undefined)("answers as without it: the one that is installed", () =>
+  it.scoped.runIf(has("ripgrep"))("answers as without it: the one that is installed", () =>
     Effect.gen(function* () {
       const place = yield* rig()
       tree(place)

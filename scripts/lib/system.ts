@@ -1,0 +1,48 @@
+/**
+ * Programs of the system that some tests need. Where one is missing, those tests are left out and a line says so; in CI,
+ * where everything can be installed, that is a failure.
+ */
+import { accessSync, constants } from "node:fs"
+import { delimiter, join } from "node:path"
+
+interface SystemProgram {
+  readonly command: string
+  readonly debian: string
+  /** What is left out without it. */
+  readonly tests: string
+}
+
+const programs = {
+  ripgrep: { command: "rg", debian: "ripgrep", tests: "searches with the ripgrep that is installed" },
+  tmux: { command: "tmux", debian: "tmux", tests: "the command line in a terminal" }
+} as const satisfies Readonly<Record<string, SystemProgram>>
+
+const isThere = ({ command }: SystemProgram): boolean =>
+  (process.env.PATH ?? "").split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, command), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+
+const isCI = (process.env.CI ?? "") !== "" && process.env.CI !== "false"
+
+/** Whether a test that needs the program may run. In CI a missing program throws. */
+export const has = (name: keyof typeof programs): boolean => {
+  if (isThere(programs[name])) return true
+  if (isCI) throw new Error(`${programs[name].command} is missing: install ${programs[name].debian}`)
+  return false
+}
+
+/** One line about what is left out here, if anything is. */
+export const leftOut = (): string | undefined => {
+  const missing = Object.values(programs).filter((program) => !isThere(program))
+  if (missing.length === 0) return undefined
+  const tests = missing.map((program) => program.tests).join(", ")
+  return `left out: ${tests}; to run them: apt-get install ${missing.map(({ debian }) => debian).join(" ")}`
+}
+
+/** The same where nothing may be left out. */
+export const missingInCI = (): string | undefined => (isCI ? leftOut() : undefined)
