@@ -12,9 +12,14 @@ import { type Program, start } from "./entry.js"
 /** Put in by the build. */
 declare const BAILIWICK_VERSION: string
 
-/** What compiled code fits to: V8 looks at its own version and flags, but takes any script of the same length. */
+const changed = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs
+
+/**
+ * What compiled code fits to. V8 takes it for any script of the same length, and from any build of nearly its version,
+ * and then ends the process where they differ; so it is only given what this very runtime has made of this script.
+ */
 const runtimeAnd = (filename: string): string =>
-  [process.version, process.platform, process.arch, statSync(filename).mtimeMs].join(" ")
+  [process.version, process.arch, process.execPath, changed(process.execPath), changed(filename)].join(" ")
 
 /** The line above kept code. V8 runs what it is given, so whether the code came back whole is checked here. */
 const labelOf = (fitsTo: string, code: Buffer): string =>

@@ -345,9 +345,10 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
    * backend it does nothing.
    */
   endSession(session: string): Effect.Effect<void, StorageError> {
-    return Effect.flatMap(Effect.serviceOption(StorageBackend), (backend) =>
-      Option.isNone(backend) ? Effect.void : backend.value.clear(sessionNamespace(session))
-    )
+    return Effect.flatMap(Effect.serviceOption(StorageBackend), (backend) => {
+      this.cache.clear(session, this.byName.values())
+      return Option.isNone(backend) ? Effect.void : backend.value.clear(sessionNamespace(session))
+    })
   }
 
   /**

@@ -43,7 +43,7 @@ const contextFor = (tool: Tool.Any, turn: Turn, ambient: Context.Context<never>)
 /**
  * The services of one tool in one turn: the meet of its declaration and the turn's policy, over the backends that the
  * surrounding program provides. A declared category without a backend fails with `NotAvailable`, before anything
- * runs.
+ * runs. It does not ask whether the policy's toolset offers the tool; `registry.execute` does.
  *
  * @example
  * ```ts

@@ -18,6 +18,10 @@ describe("grants in a personality", () => {
     }
   })
 
+  it("give tools of the provider, as the remedy for one says", () => {
+    expect(holds("[provider.code_execution]")).toEqual({ provider: { use: ["code_execution"] } })
+  })
+
   it("are read in both forms of the grammar, and united", () => {
     expect(holds("[records.read, records.update: { classes: [inbox], paths: ['notes/**'] }]")).toEqual({
       records: { read: [{ class: "*", path: "**" }], update: [{ class: "inbox", path: "notes/**" }] }

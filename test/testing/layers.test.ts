@@ -463,4 +463,24 @@ describe("agents in memory", () => {
       }).pipe(Effect.provide(layer))
     })
   )
+
+  it.effect("are not shown to those who may change them and not read them", () =>
+    Effect.gen(function* () {
+      const told = { id: "agents/a", frontMatter: { title: "A", note: "private" }, body: "You keep secrets." }
+      const changed = (json: Authority.Encoded) =>
+        Agents.update({ id: "agents/a", frontMatter: { title: "B" } }).pipe(
+          Effect.provide(TestAgents.layerMemory(authority(json), [told]))
+        )
+      expect(yield* changed({ agents: { update: ["agents/a"] } })).toMatchObject({
+        frontMatter: { title: "B" },
+        body: ""
+      })
+      expect(
+        yield* changed({
+          agents: { update: ["agents/a"] },
+          records: { read: [{ class: "agent", path: "**" }] }
+        })
+      ).toMatchObject({ frontMatter: { title: "B", note: "private" }, body: "You keep secrets." })
+    })
+  )
 })

@@ -5,9 +5,10 @@ import { Effect } from "effect"
 import * as AgentRecord from "../../policy/agent/AgentRecord.js"
 import type { Holder } from "../../policy/gate/Proof.js"
 import * as Grant from "../../policy/grant/Grant.js"
+import * as Request from "../../policy/lattice/Request.js"
 import { known } from "../known.js"
 import { agentWrites } from "../records/AgentWrites.js"
-import { entryOf, recordGate } from "../records/RecordGate.js"
+import { entryOf, onlyOf, recordGate } from "../records/RecordGate.js"
 import type { RecordsBackend } from "../records/RecordsBackend.js"
 import type { RecordsError } from "../records/RecordsOperations.js"
 import type { Agents } from "./Agents.js"
@@ -35,23 +36,41 @@ const ofAgents = ({ code, denial, detail }: RecordsError): AgentsError =>
  * @category combinators
  */
 export const scoped = (holder: Holder, backend: RecordsBackend.Service): Agents.Operations => {
-  const writes = agentWrites(holder, recordGate(holder), backend)
-  const agentOf = (stored: RecordsBackend.Stored): Effect.Effect<typeof Agent.Type, RecordsError> =>
+  const gate = recordGate(holder)
+  const writes = agentWrites(holder, gate, backend)
+  /** To change an agent is not to read it: who may not is told what was written, and what the agent now holds. */
+  const agentOf = (
+    stored: RecordsBackend.Stored,
+    written: Pick<typeof AgentChange.Type, "body" | "frontMatter">
+  ): Effect.Effect<typeof Agent.Type, RecordsError> =>
     Effect.map(entryOf(stored), ({ body, frontMatter, id, revision }) => ({
       id,
-      frontMatter,
-      body,
+      ...(gate.allows(Request.record("read", id, "agent"))
+        ? { frontMatter, body }
+        : { frontMatter: onlyOf(frontMatter, written.frontMatter ?? {}), body: written.body ?? "" }),
       revision,
       grants: AgentRecord.parse({ file: id, id, text: stored.text }, backend.agents).held.map(
         ({ effective }) => Grant.print(effective)
       )
     }))
-  const answered = (done: Effect.Effect<RecordsBackend.Stored, RecordsError>) =>
-    Effect.mapError(Effect.flatMap(done, agentOf), ofAgents)
+  const answered = (
+    done: Effect.Effect<RecordsBackend.Stored, RecordsError>,
+    written: Pick<typeof AgentChange.Type, "body" | "frontMatter">
+  ) =>
+    Effect.mapError(
+      Effect.flatMap(done, (stored) => agentOf(stored, written)),
+      ofAgents
+    )
   return {
-    create: (given) => answered(writes.create(known(AgentDraft, given))),
-    update: (given) => answered(writes.update(known(AgentChange, given))),
+    create: (given) => {
+      const draft = known(AgentDraft, given)
+      return answered(writes.create(draft), draft)
+    },
+    update: (given) => {
+      const change = known(AgentChange, given)
+      return answered(writes.update(change), change)
+    },
     delete: ({ id }) => Effect.mapError(writes.remove(id), ofAgents),
-    grant: ({ agent, grants }) => answered(writes.grant({ agent, grants: [...grants] }))
+    grant: ({ agent, grants }) => answered(writes.grant({ agent, grants: [...grants] }), {})
   }
 }

@@ -45,11 +45,21 @@ const expression = (pattern: string): RegExp | undefined => {
   }
 }
 
+/** `**` alone between slashes is any depth, none included; at the end it is whatever lies below. */
 const globbed = (glob: string): string =>
   glob
-    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-    .replaceAll("*", "[^/]*")
-    .replaceAll("?", "[^/]")
+    .split("/")
+    .map((segment, at, all) =>
+      segment === "**"
+        ? at === all.length - 1
+          ? ".+"
+          : "(?:[^/]+/)*"
+        : `${segment
+            .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+            .replaceAll("*", "[^/]*")
+            .replaceAll("?", "[^/]")}${at === all.length - 1 ? "" : "/"}`
+    )
+    .join("")
 
 /** A line break ends a line, and begins no other. */
 const linesOf = (text: string): ReadonlyArray<string> => {

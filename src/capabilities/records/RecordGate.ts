@@ -46,6 +46,13 @@ export const invalid = ({ detail, remedy }: Pick<Problem, "detail" | "remedy">):
 export const notFound = (id: string): RecordsError =>
   new RecordsError({ code: "RECORD_NOT_FOUND", detail: `there is no record ${id}` })
 
+/** Of a front matter, the keys that another has. */
+export const onlyOf = (
+  frontMatter: Readonly<Record<string, unknown>>,
+  written: Readonly<Record<string, unknown>>
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(frontMatter).filter(([key]) => Object.hasOwn(written, key)))
+
 /** A record as tools see it. */
 export const entryOf = (
   stored: RecordsBackend.Stored

@@ -9,7 +9,16 @@ import * as Request from "../../policy/lattice/Request.js"
 import * as RecordText from "../../policy/record/RecordText.js"
 import { known } from "../known.js"
 import { agentWrites } from "./AgentWrites.js"
-import { changed, composed, entryOf, invalid, noneToRead, notFound, recordGate } from "./RecordGate.js"
+import {
+  changed,
+  composed,
+  entryOf,
+  invalid,
+  noneToRead,
+  notFound,
+  onlyOf,
+  recordGate
+} from "./RecordGate.js"
 import type { RecordsBackend } from "./RecordsBackend.js"
 import {
   RecordChange,
@@ -147,9 +156,7 @@ export const scoped = (holder: Proof.Holder, backend: RecordsBackend.Service): R
       ? entryOf(stored)
       : Effect.map(entryOf(stored), (entry) => ({
           ...entry,
-          frontMatter: Object.fromEntries(
-            Object.entries(entry.frontMatter).filter(([key]) => Object.hasOwn(frontMatter, key))
-          ),
+          frontMatter: onlyOf(entry.frontMatter, frontMatter),
           body
         }))
 

@@ -158,6 +158,13 @@ const worded = ({ mentioned, tool }: Holder, denial: Denial): Denial =>
     ? { ...denial, reason: "scope_violation", tool }
     : { ...denial, tool }
 
+/** No grant is suggested for what no grant lifts. */
+const withoutVainRemedy = (denial: Denial, forbidden: Denial | undefined): Denial => {
+  if (forbidden === undefined) return denial
+  const { remedies: _, ...rest } = denial
+  return { ...rest, remedy: forbidden.remedy }
+}
+
 const denied = (holder: Holder, given: Denial, call: string | undefined): Either.Either<never, Refusal> => {
   const denial = worded(holder, given)
   holder.observe({ allowed: false, denial }, denial.asked, call)
@@ -177,8 +184,8 @@ const decide = <R extends Request.Request>(
   }
   const request = made.right
   const decision = Authority.permits(holder.authority, request)
-  if (!decision.allowed) return denied(holder, decision.denial, call)
   const forbidden = Floor.forbids(holder.floor, request)
+  if (!decision.allowed) return denied(holder, withoutVainRemedy(decision.denial, forbidden), call)
   if (forbidden !== undefined) return denied(holder, forbidden, call)
   if (heard) holder.observe(decision, askedIn(request), call)
   return Either.right(new Proof(key, request, decision.scope, holder, call))

@@ -48,7 +48,7 @@ export const authorityOf = (
   { privateHosts = [] }: Ground
 ): Reading<Authority.Authority> =>
   Either.gen(function* () {
-    const { agents, records } = Grant.authority(file.grants.map(({ compiled }) => compiled)).scopes
+    const { agents, provider, records } = Grant.authority(file.grants.map(({ compiled }) => compiled)).scopes
     return Authority.make({
       ...(yield* Scopes.network(file.network, grounds.deny, privateHosts.map(at))),
       files: Scopes.files(grounds.read, grounds.write),
@@ -57,7 +57,8 @@ export const authorityOf = (
       storage: { use: yield* Scopes.storage(file.storage ?? []) },
       attachments: { read: yield* Scopes.attachments(file.attachments ?? []) },
       records,
-      agents
+      agents,
+      provider
     })
   })
 

@@ -26,7 +26,7 @@ export const process = topic({
     },
     ENV_REFUSED: {
       cause: "A variable would change what a command runs or reads, or is not a variable at all.",
-      remedy: "Leave the variable out; an operator can set it for all commands in the process layer."
+      remedy: "Leave the variable out. No setting passes on variables that load code or steer git."
     },
     BINARY_NOT_FOUND: {
       cause:

@@ -15,6 +15,9 @@ const canonical = (value: unknown): unknown => {
   )
 }
 
+/** How the keys of a session begin, and those of no other. */
+const prefixOf = (session: string): string => `${JSON.stringify([session]).slice(0, -1)},`
+
 /** A list and not a joined text: no session can be spelt so that it is another session and personality. */
 export const keyOf = (turn: Turn, args: unknown): string =>
   JSON.stringify([
@@ -55,5 +58,14 @@ export class Cache {
     entries.set(key, value)
     const [oldest] = entries.keys()
     if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest)
+  }
+
+  /** Forgets what was answered in a session. */
+  clear(session: string, tools: Iterable<Tool.Any>): void {
+    const prefix = prefixOf(session)
+    for (const tool of tools) {
+      const entries = this.byTool.get(tool)
+      for (const key of entries?.keys() ?? []) if (key.startsWith(prefix)) entries?.delete(key)
+    }
   }
 }

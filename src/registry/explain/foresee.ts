@@ -101,7 +101,19 @@ const record = (
   const head = backend === undefined ? Effect.succeedNone : Effect.option(backend.head(id))
   return Effect.map(head, (found): Foresights => {
     const name = found._tag === "Some" ? found.value.class : RecordText.UNCLASSED
-    if (name === AGENT) return ofAgent(ask, granter, places)
+    if (name === AGENT) {
+      // An agent that becomes another kind of record is an agent less.
+      const leaves = action === "update" && wanted !== undefined && wanted !== AGENT
+      return [
+        ...ofAgent(ask, granter, places),
+        ...(leaves
+          ? [
+              ...ofAgent({ ...ask, action: "delete" }, granter, places),
+              asked(Request.record("create", id, wanted))
+            ]
+          : [])
+      ]
+    }
     const before = asked(Request.record(action, id, name))
     if (wanted === undefined || wanted === name) return [before]
     return wanted === AGENT

@@ -1,7 +1,6 @@
 /** Where a redirect leads, if it may be followed: every hop is asked of the same holder as the first. */
 import { Either } from "effect"
 import { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
-import * as Floor from "../../../policy/gate/floor/Floor.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Denial } from "../../../policy/lattice/Denial.js"
 import * as Request from "../../../policy/lattice/Request.js"
@@ -36,12 +35,6 @@ const denied = (from: Request.Http, denial: Denial): NetworkError =>
 
 const refused = (proof: Proof<Request.Http>, why: string, remedy: string): NetworkError =>
   Failures.refused(proof, CODE, words(proof.request, `${why}; ${remedy}`), remedy)
-
-/** No grant is suggested for what no grant lifts. Which hosts these are is the same for every floor. */
-const withoutVainRemedy = (denial: Denial, target: Request.Http): Denial => {
-  const remedy = Floor.forbids(Floor.standard, target)?.remedy
-  return remedy === undefined ? denial : { ...denial, remedy }
-}
 
 /** Refusals behind a redirect are refusals of the redirect. */
 export const ofRedirect = (from: Request.Http, error: NetworkError): NetworkError =>
@@ -87,7 +80,7 @@ export const next = (
   }
   const asked = proof.also(target)
   if (Either.isLeft(asked)) {
-    return Either.left(denied(request, withoutVainRemedy(asked.left.denial, target.right)))
+    return Either.left(denied(request, asked.left.denial))
   }
   const sameOrigin = originOf(asked.right.request) === originOf(request)
   const bodyStays = sent.body !== undefined && method === request.method
