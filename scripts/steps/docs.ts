@@ -2,11 +2,12 @@ import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { place } from "../docs/blocks.js"
+import { bundled } from "../docs/bundle.js"
 import { check } from "../docs/check.js"
 import { commentsOf, hasExample } from "../docs/comments.js"
 import { compareOutput } from "../docs/output.js"
 import { type Finished, node, npm } from "../lib/command.js"
-import { commandOf, filesUnder, readManifest, root, scratch, withFolder } from "../lib/project.js"
+import { filesUnder, readManifest, root, scratch, withFolder } from "../lib/project.js"
 import { fromProblems, type Step } from "../lib/step.js"
 
 /** Pages, and sources whose doc comments hold examples; all of them, or those that are named. */
@@ -41,6 +42,26 @@ const judge = (
   finished: Finished
 ) => (finished.ok ? compareOutput(shown, finished.stdout) : [`${place(shown)} failed:\n${finished.output}`])
 
+/** How many programs run at once. */
+const CONCURRENT = 2
+
+/** Each is given its turn; the answers are in the order of what was asked. */
+const inTurn = async <A, B>(
+  all: ReadonlyArray<A>,
+  atOnce: number,
+  run: (one: A) => Promise<B>
+): Promise<ReadonlyArray<B>> => {
+  const answers = new Array<B>(all.length)
+  const waiting = [...all.entries()]
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      answers[next[0]] = await run(next[1])
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return answers
+}
+
 /** No colours, whatever the terminal: the documents show none. */
 const options = { env: { FORCE_COLOR: undefined, NO_COLOR: "1" } }
 
@@ -52,11 +73,18 @@ export const docs: Step = {
       const found = documents()
       const checked = check(found, new Set(Object.keys(readManifest(root).scripts)))
       const problems = [...checked.problems]
+      const sources = await Promise.all(
+        checked.programs.map(async ({ source }, index) => {
+          const file = join(folder, `${index}.ts`)
+          await writeFile(file, source)
+          return file
+        })
+      )
+      const files = await bundled(folder, sources)
+      const runs = await inTurn(files, CONCURRENT, (file) => node(["--enable-source-maps", file], options))
       for (const [index, program] of checked.programs.entries()) {
-        const file = join(folder, `${index}.ts`)
-        await writeFile(file, program.source)
-        const run = await node([commandOf("tsx"), "--conditions=bailiwick-source", file], options)
-        problems.push(...judge({ ...program, output: program.output ?? "" }, run))
+        const run = runs[index]
+        if (run !== undefined) problems.push(...judge({ ...program, output: program.output ?? "" }, run))
       }
       for (const shown of checked.scripts) {
         problems.push(...judge(shown, await npm(["run", "--silent", shown.script], options)))
