@@ -1,4 +1,5 @@
 /** What the package exports is a promise; a change to it is a change to this list. */
+import { Schema } from "effect"
 import { expect, it } from "vitest"
 
 const names = (module: object): ReadonlyArray<string> => Object.keys(module).sort()
@@ -66,6 +67,30 @@ it("the root exports the capabilities as tags, and the rest as namespaces", asyn
       "Turn",
     ]
   `)
+})
+
+it("the schemas of a category stand under its tag, each with the name of what it describes", async () => {
+  const { Agents, Attachments, Files, Network, Process, Records, Secrets, Storage } = await import(
+    "bailiwick"
+  )
+  const tags = [Agents, Attachments, Files, Network, Process, Records, Secrets, Storage]
+  const listed = tags.map(
+    ({ key, schemas }) => `${key.replace("bailiwick/", "")}: ${names(schemas).join(" ")}`
+  )
+  expect(listed).toMatchInlineSnapshot(`
+    [
+      "Agents: Agent Change Declaration Draft Grant Id Verb",
+      "Attachments: Attachment Declaration Kind",
+      "Files: Declaration Found Path Query Range Stat",
+      "Network: Declaration HostPattern Request Response",
+      "Process: BinaryPattern Command Declaration Event Result Script",
+      "Records: Change Class Declaration Draft Entry Filter Search Summary Verb",
+      "Secrets: Declaration Ref",
+      "Storage: Declaration Entry Scope Swap",
+    ]
+  `)
+  for (const { schemas } of tags)
+    for (const schema of Object.values(schemas)) expect(Schema.isSchema(schema)).toBe(true)
 })
 
 it("bailiwick/testing exports one namespace a category", async () => {

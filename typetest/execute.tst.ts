@@ -2,7 +2,7 @@
 import { Context, Effect, Schema } from "effect"
 import { expect, test } from "tstyche"
 import { Network } from "../src/capabilities/network/Network.js"
-import { type NetworkError } from "../src/capabilities/network/NetworkOperations.js"
+import type { NetworkError } from "../src/capabilities/network/NetworkOperations.js"
 import { Process } from "../src/capabilities/process/Process.js"
 import * as Tool from "../src/tools/Tool.js"
 

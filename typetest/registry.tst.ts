@@ -1,11 +1,11 @@
 // A registry is typed by its tools, and a layer by the declaration it is for.
 import { Effect, type Layer, Schema } from "effect"
 import { describe, expect, test } from "tstyche"
-import type { FilesBackend } from "../src/capabilities/files/FilesBackend.js"
-import type { NetworkBackend } from "../src/capabilities/network/NetworkBackend.js"
 import type { ServicesOf } from "../src/capabilities/Capabilities.js"
 import { Files } from "../src/capabilities/files/Files.js"
+import type { FilesBackend } from "../src/capabilities/files/FilesBackend.js"
 import { Network } from "../src/capabilities/network/Network.js"
+import type { NetworkBackend } from "../src/capabilities/network/NetworkBackend.js"
 import type { NotAvailable } from "../src/registry/NotAvailable.js"
 import * as Registry from "../src/registry/Registry.js"
 import * as Resolver from "../src/registry/Resolver.js"
