@@ -1,14 +1,9 @@
 /** Where a program of the system is missing: left out in words elsewhere, and a failure in CI. */
-import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
 import { afterAll, expect, it } from "vitest"
-import { root } from "../scripts/lib/project.js"
-
-const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
+import { has, leftOut, missingInCI } from "../scripts/lib/system.js"
 
 /** A machine with these programs and no others; what they do does not matter. */
 const folders: Array<string> = []
@@ -22,28 +17,23 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true })
 })
 
-/** `npm test` with the one step that does least, on a machine with these programs. */
-const test = (env: Record<string, string>) =>
-  spawnSync(process.execPath, ["--import", loader, join(root, "scripts/test.ts"), "format"], {
-    cwd: root,
-    encoding: "utf8",
-    env: { HOME: process.env.HOME ?? "/", NO_COLOR: "1", ...env }
-  })
-
-it("says in one line what it left out and how to install it", () => {
-  const { status, stdout } = test({ PATH: machine("node") })
-  expect(status).toBe(0)
-  expect(stdout).toContain("to run them: apt-get install ripgrep tmux\n")
+it("is left out elsewhere, and a line says what and how to install it", () => {
+  const bare = { PATH: machine("node") }
+  expect(has("tmux", bare)).toBe(false)
+  expect(missingInCI(bare)).toBe(undefined)
+  expect(leftOut(bare)).toBe(
+    "left out: searches with the ripgrep that is installed, the command line in a terminal; to run them: apt-get install ripgrep tmux"
+  )
 })
 
-it("fails in CI, before anything runs", () => {
-  const { status, stderr, stdout } = test({ PATH: machine("node"), CI: "true" })
-  expect(status).toBe(2)
-  expect(stderr).toContain("CI is set, and programs are missing")
-  expect(stdout).not.toContain("format")
+it("is a failure in CI", () => {
+  const bare = { PATH: machine("node"), CI: "true" }
+  expect(() => has("tmux", bare)).toThrow("tmux is missing: install tmux")
+  expect(missingInCI(bare)).toContain("apt-get install ripgrep tmux")
 })
 
-it("says nothing where nothing is missing", () => {
-  const { stdout } = test({ PATH: machine("node", "rg", "tmux") })
-  expect(stdout).not.toContain("apt-get install ripgrep tmux")
+it("is not spoken of where it is there", () => {
+  const full = { PATH: machine("node", "rg", "tmux"), CI: "true" }
+  expect(has("ripgrep", full)).toBe(true)
+  expect([leftOut(full), missingInCI(full)]).toEqual([undefined, undefined])
 })

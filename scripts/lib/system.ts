@@ -17,8 +17,10 @@ const programs = {
   tmux: { command: "tmux", debian: "tmux", tests: "the command line in a terminal" }
 } as const satisfies Readonly<Record<string, SystemProgram>>
 
-const isThere = ({ command }: SystemProgram): boolean =>
-  (process.env.PATH ?? "").split(delimiter).some((folder) => {
+type Environment = Readonly<Record<string, string | undefined>>
+
+const isThere = ({ command }: SystemProgram, { PATH = "" }: Environment): boolean =>
+  PATH.split(delimiter).some((folder) => {
     try {
       accessSync(join(folder, command), constants.X_OK)
       return true
@@ -27,22 +29,23 @@ const isThere = ({ command }: SystemProgram): boolean =>
     }
   })
 
-const isCI = (process.env.CI ?? "") !== "" && process.env.CI !== "false"
+const isCI = ({ CI = "" }: Environment): boolean => CI !== "" && CI !== "false"
 
 /** Whether a test that needs the program may run. In CI a missing program throws. */
-export const has = (name: keyof typeof programs): boolean => {
-  if (isThere(programs[name])) return true
-  if (isCI) throw new Error(`${programs[name].command} is missing: install ${programs[name].debian}`)
+export const has = (name: keyof typeof programs, env: Environment = process.env): boolean => {
+  if (isThere(programs[name], env)) return true
+  if (isCI(env)) throw new Error(`${programs[name].command} is missing: install ${programs[name].debian}`)
   return false
 }
 
 /** One line about what is left out here, if anything is. */
-export const leftOut = (): string | undefined => {
-  const missing = Object.values(programs).filter((program) => !isThere(program))
+export const leftOut = (env: Environment = process.env): string | undefined => {
+  const missing = Object.values(programs).filter((program) => !isThere(program, env))
   if (missing.length === 0) return undefined
   const tests = missing.map((program) => program.tests).join(", ")
   return `left out: ${tests}; to run them: apt-get install ${missing.map(({ debian }) => debian).join(" ")}`
 }
 
 /** The same where nothing may be left out. */
-export const missingInCI = (): string | undefined => (isCI ? leftOut() : undefined)
+export const missingInCI = (env: Environment = process.env): string | undefined =>
+  isCI(env) ? leftOut(env) : undefined

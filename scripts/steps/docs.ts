@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { place } from "../docs/blocks.js"
-import { bundled } from "../docs/bundle.js"
 import { check } from "../docs/check.js"
 import { commentsOf, hasExample } from "../docs/comments.js"
 import { compareOutput } from "../docs/output.js"
 import { type Finished, node, npm } from "../lib/command.js"
+import { bundled } from "../lib/programs.js"
 import { filesUnder, readManifest, root, scratch, withFolder } from "../lib/project.js"
 import { fromProblems, type Step } from "../lib/step.js"
 
@@ -80,7 +80,7 @@ export const docs: Step = {
           return file
         })
       )
-      const files = await bundled(folder, sources)
+      const files = await bundled(join(folder, "bundled"), sources)
       const runs = await inTurn(files, CONCURRENT, (file) => node(["--enable-source-maps", file], options))
       for (const [index, program] of checked.programs.entries()) {
         const run = runs[index]

@@ -1,20 +1,17 @@
 /** A real terminal: a shell in tmux, on a socket of its own, with the command line as `bw`. */
 import { execFile, execFileSync } from "node:child_process"
 import { chmodSync, createReadStream, type ReadStream, readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { root } from "../../scripts/lib/project.js"
+import { programOf } from "../program.js"
 import type { Folder } from "./workspace.js"
 
 const run = promisify(execFile)
 
-const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
-
-const script = `#!/bin/sh
+const script = (program: string) => `#!/bin/sh
 echo $$ > "$HOME/../pid"
-exec '${process.execPath}' --import '${loader}' --conditions=bailiwick-source '${join(root, "src/cli/main.ts")}' "$@"
+exec '${process.execPath}' '${program}' "$@"
 `
 
 const PATIENCE = 60_000
@@ -29,7 +26,7 @@ export class Tmux {
 
   static async start(folder: Folder, size: { columns: number; rows: number }): Promise<Tmux> {
     folder.write("home/x", "")
-    chmodSync(folder.write("bw", script), 0o755)
+    chmodSync(folder.write("bw", script(await programOf(join(root, "src/cli/main.ts")))), 0o755)
     execFileSync("mkfifo", [folder.path("output")])
     const shell = `exec env -i PATH='${folder.root}:${process.env.PATH}' HOME='${folder.path("home")}' TERM=screen LANG=C.UTF-8 PS1='ready> ' /bin/sh`
     const args = ["-u", "-f", "/dev/null", "new-session", "-d", "-x", `${size.columns}`, "-y", `${size.rows}`]

@@ -23,7 +23,7 @@ import {
  * @since 0.1.0
  * @category schemas
  */
-export const AgentsVerb = oneOf("create", "update", "delete", "grant")
+const AgentsVerb = oneOf("create", "update", "delete", "grant")
 
 /**
  * The id of an agent that a tool declares.
@@ -31,7 +31,7 @@ export const AgentsVerb = oneOf("create", "update", "delete", "grant")
  * @since 0.1.0
  * @category schemas
  */
-export const AgentId = declared("AgentId", agentId.parse)
+const AgentId = declared("AgentId", agentId.parse)
 
 /**
  * The `agents` of a declaration.
@@ -48,7 +48,7 @@ export const AgentsDeclaration = Schema.Struct({
  * @since 0.1.0
  * @category symbols
  */
-export const AgentsVerbTypeId: unique symbol = Symbol.for("bailiwick/AgentsVerb")
+const AgentsVerbTypeId: unique symbol = Symbol.for("bailiwick/AgentsVerb")
 
 /**
  * @since 0.1.0

@@ -31,7 +31,7 @@ export const AttachmentsDeclaration = Schema.Struct({
  * @since 0.1.0
  * @category symbols
  */
-export const AttachmentsKindTypeId: unique symbol = Symbol.for("bailiwick/AttachmentsKind")
+const AttachmentsKindTypeId: unique symbol = Symbol.for("bailiwick/AttachmentsKind")
 
 /**
  * @since 0.1.0

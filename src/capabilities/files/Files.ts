@@ -27,7 +27,7 @@ import { memoryTree } from "./memoryTree.js"
  * @since 0.1.0
  * @category schemas
  */
-export const DeclaredPath = declared("DeclaredPath", (text) => parseTree(text.replace(/^~(?=\/|$)/, "/~")))
+const DeclaredPath = declared("DeclaredPath", (text) => parseTree(text.replace(/^~(?=\/|$)/, "/~")))
 
 const Reach = Schema.optionalWith(
   Schema.Union(Schema.Literal("from-personality"), Schema.Array(DeclaredPath)),
@@ -50,19 +50,19 @@ export const FilesDeclaration = Schema.Struct({ read: Reach, write: Reach }).ann
  * @since 0.1.0
  * @category symbols
  */
-export const FilesReadTypeId: unique symbol = Symbol.for("bailiwick/FilesRead")
+const FilesReadTypeId: unique symbol = Symbol.for("bailiwick/FilesRead")
 
 /**
  * @since 0.1.0
  * @category symbols
  */
-export const FilesWriteTypeId: unique symbol = Symbol.for("bailiwick/FilesWrite")
+const FilesWriteTypeId: unique symbol = Symbol.for("bailiwick/FilesWrite")
 
 /**
  * @since 0.1.0
  * @category symbols
  */
-export const FilesTraversalTypeId: unique symbol = Symbol.for("bailiwick/FilesTraversal")
+const FilesTraversalTypeId: unique symbol = Symbol.for("bailiwick/FilesTraversal")
 
 /**
  * @since 0.1.0

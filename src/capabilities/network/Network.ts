@@ -20,7 +20,7 @@ import { NetworkError, type NetworkOperations, NetworkRequest, NetworkResponse }
  * @since 0.1.0
  * @category schemas
  */
-export const HostPattern = declared("HostPattern", Host.parsePattern)
+const HostPattern = declared("HostPattern", Host.parsePattern)
 
 /**
  * The `network` of a declaration.
@@ -36,13 +36,13 @@ export const NetworkDeclaration = Schema.Struct({ allowedHosts: Schema.Array(Hos
  * @since 0.1.0
  * @category symbols
  */
-export const NetworkHostTypeId: unique symbol = Symbol.for("bailiwick/NetworkHost")
+const NetworkHostTypeId: unique symbol = Symbol.for("bailiwick/NetworkHost")
 
 /**
  * @since 0.1.0
  * @category symbols
  */
-export const NetworkRefusedTypeId: unique symbol = Symbol.for("bailiwick/NetworkRefused")
+const NetworkRefusedTypeId: unique symbol = Symbol.for("bailiwick/NetworkRefused")
 
 /**
  * @since 0.1.0

@@ -26,7 +26,7 @@ import {
  * @since 0.1.0
  * @category schemas
  */
-export const BinaryPattern = declared("BinaryPattern", (text) => parseName(text === "*" ? "any" : text))
+const BinaryPattern = declared("BinaryPattern", (text) => parseName(text === "*" ? "any" : text))
 
 /**
  * The `process` of a declaration.
@@ -44,13 +44,13 @@ export const ProcessDeclaration = Schema.Struct({ allowedBinaries: Schema.Array(
  * @since 0.1.0
  * @category symbols
  */
-export const ProcessBinaryTypeId: unique symbol = Symbol.for("bailiwick/ProcessBinary")
+const ProcessBinaryTypeId: unique symbol = Symbol.for("bailiwick/ProcessBinary")
 
 /**
  * @since 0.1.0
  * @category symbols
  */
-export const ProcessShellTypeId: unique symbol = Symbol.for("bailiwick/ProcessShell")
+const ProcessShellTypeId: unique symbol = Symbol.for("bailiwick/ProcessShell")
 
 /**
  * @since 0.1.0

@@ -26,7 +26,7 @@ import {
  * @since 0.1.0
  * @category schemas
  */
-export const RecordsVerb = oneOf("read", "create", "update", "delete")
+const RecordsVerb = oneOf("read", "create", "update", "delete")
 
 /**
  * A class of records a tool declares.
@@ -34,7 +34,7 @@ export const RecordsVerb = oneOf("read", "create", "update", "delete")
  * @since 0.1.0
  * @category schemas
  */
-export const RecordClass = declared("RecordClass", recordClass.parse)
+const RecordClass = declared("RecordClass", recordClass.parse)
 
 /**
  * The `records` of a declaration.
@@ -51,7 +51,7 @@ export const RecordsDeclaration = Schema.Struct({
  * @since 0.1.0
  * @category symbols
  */
-export const RecordsVerbTypeId: unique symbol = Symbol.for("bailiwick/RecordsVerb")
+const RecordsVerbTypeId: unique symbol = Symbol.for("bailiwick/RecordsVerb")
 
 /**
  * @since 0.1.0

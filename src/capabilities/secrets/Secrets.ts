@@ -17,7 +17,7 @@ import { SecretsError, type SecretsOperations } from "./SecretsOperations.js"
  * @since 0.1.0
  * @category schemas
  */
-export const SecretRef = declared("SecretRef", ref.parse)
+const SecretRef = declared("SecretRef", ref.parse)
 
 /**
  * The `secrets` of a declaration.
@@ -31,7 +31,7 @@ export const SecretsDeclaration = Schema.Array(SecretRef)
  * @since 0.1.0
  * @category symbols
  */
-export const SecretsRefTypeId: unique symbol = Symbol.for("bailiwick/SecretsRef")
+const SecretsRefTypeId: unique symbol = Symbol.for("bailiwick/SecretsRef")
 
 /**
  * @since 0.1.0

@@ -15,7 +15,7 @@ import { StorageEntry, StorageError, type StorageOperations, StorageSwap } from 
  * @since 0.1.0
  * @category schemas
  */
-export const StorageScope = oneOf("tool-private", "session", "personality")
+const StorageScope = oneOf("tool-private", "session", "personality")
 
 /**
  * The `storage` of a declaration.

@@ -11,6 +11,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as NodeRecords from "../../../src/layers/node/records/NodeRecords.js"
 import { times } from "../../deep.js"
+import { programOf } from "../../program.js"
 import { all, permit, scratch } from "./scratch.js"
 
 const names = ["s0", "s1", "s2", "s3"]
@@ -18,13 +19,13 @@ const names = ["s0", "s1", "s2", "s3"]
 /** What each writer adds. */
 const EACH = times(40)
 
-const writer = join(import.meta.dirname, "writer.ts")
+const program = Effect.promise(() => programOf(join(import.meta.dirname, "writer.ts")))
 
 /** A process that does not outlast the test. */
 const child = (...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(process.execPath, ["--import", "tsx", writer, ...args], { stdio: ["ignore", "pipe", "inherit"] })
+    Effect.map(program, (file) =>
+      spawn(process.execPath, [file, ...args], { stdio: ["ignore", "pipe", "inherit"] })
     ),
     (running) => Effect.sync(() => running.kill("SIGKILL"))
   )

@@ -15,20 +15,20 @@ import { holder } from "../../../src/policy/gate/Proof.js"
 import * as Authority from "../../../src/policy/lattice/Authority.js"
 import * as StorageContract from "../../../src/testing/contracts/StorageContract.js"
 import { times } from "../../deep.js"
+import { programOf } from "../../program.js"
 import { scratch } from "./scratch.js"
 
 /** What each writer adds. */
 const EACH = times(25)
 
-const writer = join(import.meta.dirname, "writer.ts")
-
-const start = (...args: ReadonlyArray<string>): ChildProcess =>
-  spawn(process.execPath, ["--import", "tsx", writer, ...args], { stdio: ["ignore", "pipe", "inherit"] })
+const program = Effect.promise(() => programOf(join(import.meta.dirname, "writer.ts")))
 
 /** A process that does not outlast the test. */
 const child = (...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
-    Effect.sync(() => start(...args)),
+    Effect.map(program, (file) =>
+      spawn(process.execPath, [file, ...args], { stdio: ["ignore", "pipe", "inherit"] })
+    ),
     (running) => Effect.sync(() => running.kill("SIGKILL"))
   )
 
@@ -110,10 +110,10 @@ describe("NodeStorage in several processes", () => {
     Effect.gen(function* () {
       const directory = yield* scratch
       const lines: Array<string> = []
-      const command = 'ulimit -f 4096; exec "$0" --import tsx "$@"'
+      const command = 'ulimit -f 4096; exec "$0" "$@"'
       const running = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          spawn("bash", ["-c", command, process.execPath, writer, "fill", directory, "a"], {
+        Effect.map(program, (file) =>
+          spawn("bash", ["-c", command, process.execPath, file, "fill", directory, "a"], {
             stdio: ["ignore", "pipe", "ignore"]
           })
         ),

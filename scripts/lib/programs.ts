@@ -1,10 +1,10 @@
 /**
- * The programs of the documentation, ready to run. They are bundled together and share what they import: to compile the
- * sources anew for each of them would take longer than all of them run.
+ * TypeScript programs of the repository, ready to run. Programs that are bundled together share what they import: to
+ * compile the sources anew for each of them would take longer than they run.
  */
 import { join } from "node:path"
 import { build } from "esbuild"
-import { readManifest, root } from "../lib/project.js"
+import { readManifest, root } from "./project.js"
 
 /** What the package's own names stand for here: its sources. The longest first, for a name also stands for what is below. */
 const ownSources = (): Record<string, string> => {
@@ -16,6 +16,13 @@ const ownSources = (): Record<string, string> => {
   return Object.fromEntries(found.sort(([a], [b]) => b.length - a.length))
 }
 
+/** Native, or too large to be taken along. */
+const external = ["lmdb", "undici", "vitest", "@effect/vitest", "typescript", "esbuild"]
+
+/** CommonJS packages that are taken along ask for `require`. */
+const banner =
+  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
+
 /** The files to run, in the order of the sources. `folder` must be where imports resolve as they do in the repository. */
 export const bundled = async (
   folder: string,
@@ -24,16 +31,17 @@ export const bundled = async (
   const name = (index: number) => `program${index}`
   await build({
     entryPoints: sources.map((source, index) => ({ in: source, out: name(index) })),
-    outdir: join(folder, "bundled"),
+    outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     splitting: true,
     format: "esm",
     platform: "node",
     target: "node20",
-    packages: "external",
+    external,
+    banner: { js: banner },
     alias: ownSources(),
     logLevel: "warning"
   })
-  return sources.map((_, index) => join(folder, "bundled", `${name(index)}.mjs`))
+  return sources.map((_, index) => join(folder, `${name(index)}.mjs`))
 }
