@@ -83,8 +83,15 @@ const checkBlock = (block: Block, before: Block | undefined, scripts: ReadonlySe
   return mark === "output" ? checkOutput(block, before) : []
 }
 
-/** Checks documents, given by name and text, against the names of the scripts in package.json. */
-export const check = (documents: ReadonlyMap<string, string>, scripts: ReadonlySet<string>): Checked => {
+/**
+ * Checks documents, given by name and text, against the names of the scripts in package.json. `others` are programs that
+ * are no part of a document, and are compiled with those that are.
+ */
+export const check = (
+  documents: ReadonlyMap<string, string>,
+  scripts: ReadonlySet<string>,
+  others: ReadonlyArray<Program> = []
+): Checked => {
   const perDocument = [...documents].map(([document, markdown]) => {
     const blocks = parseBlocks(document, markdown)
     const { problems, programs } = programsOf(blocks)
@@ -108,6 +115,6 @@ export const check = (documents: ReadonlyMap<string, string>, scripts: ReadonlyS
     blocks: perDocument.reduce((sum, found) => sum + found.blocks, 0),
     programs: programs.filter((program) => program.output !== undefined && program.errors.length === 0),
     scripts: perDocument.flatMap((found) => found.shown),
-    problems: [...perDocument.flatMap((found) => found.problems), ...compile(programs)]
+    problems: [...perDocument.flatMap((found) => found.problems), ...compile([...programs, ...others])]
   }
 }

@@ -5,6 +5,7 @@ import { place } from "../docs/blocks.js"
 import { check } from "../docs/check.js"
 import { commentsOf, hasExample } from "../docs/comments.js"
 import { compareOutput } from "../docs/output.js"
+import { expectedErrors, type Program } from "../docs/programs.js"
 import { type Finished, node, npm } from "../lib/command.js"
 import { bundled } from "../lib/programs.js"
 import { filesUnder, readManifest, root, scratch, withFolder } from "../lib/project.js"
@@ -14,7 +15,7 @@ import { fromProblems, type Step } from "../lib/step.js"
 const documents = () => {
   const only = process.env.BAILIWICK_DOCS?.split(/[\s,]+/)
   const pages = [
-    ...["README.md", "ARCHITECTURE.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"],
+    ...[README, "ARCHITECTURE.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"],
     ...filesUnder("docs").filter((file) => file.endsWith(".md"))
   ]
   const sources = filesUnder("src").filter((file) => file.endsWith(".ts"))
@@ -35,6 +36,23 @@ const read = (name: string): ReadonlyArray<[string, string]> => {
   } catch {
     return []
   }
+}
+
+const README = "README.md"
+
+const MISTAKES = "examples/mistakes.ts"
+
+/** A file of compile errors, each announced beside the tool that makes it. */
+const mistakesProgram = (): Program => {
+  const source = readFileSync(join(root, MISTAKES), "utf8")
+  return { document: MISTAKES, line: 1, source, errors: expectedErrors(source), output: undefined }
+}
+
+const unannounced = ({ errors, source }: Program): ReadonlyArray<string> => {
+  const tools = source.match(/Tool\.(make|exact)\(/g)?.length
+  return errors.length === tools
+    ? []
+    : [`${MISTAKES} has ${tools} tools and announces ${errors.length} errors`]
 }
 
 const judge = (
@@ -71,8 +89,9 @@ export const docs: Step = {
   run: () =>
     withFolder(scratch, async (folder) => {
       const found = documents()
-      const checked = check(found, new Set(Object.keys(readManifest(root).scripts)))
-      const problems = [...checked.problems]
+      const mistakes = found.has(README) ? [mistakesProgram()] : []
+      const checked = check(found, new Set(Object.keys(readManifest(root).scripts)), mistakes)
+      const problems = [...checked.problems, ...mistakes.flatMap(unannounced)]
       const sources = await Promise.all(
         checked.programs.map(async ({ source }, index) => {
           const file = join(folder, `${index}.ts`)

@@ -2,7 +2,7 @@ import { node } from "../lib/command.js"
 import { commandOf, filesUnder } from "../lib/project.js"
 import { fromProblems, type Step } from "../lib/step.js"
 
-/** `mistakes.ts` is a file of compile errors, which a test of its own asserts. */
+/** `mistakes.ts` is a file of compile errors, which the documentation step compiles. */
 const isProgram = (file: string) =>
   /^examples\/[^/]+\.ts$/.test(file) && !file.endsWith(".test.ts") && file !== "examples/mistakes.ts"
 

@@ -14,7 +14,7 @@ echo $$ > "$HOME/../pid"
 exec '${process.execPath}' '${program}' "$@"
 `
 
-const PATIENCE = 60_000
+const PATIENCE = 600_000
 
 export class Tmux {
   private commands = 0

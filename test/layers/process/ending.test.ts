@@ -134,7 +134,7 @@ describe("a result", () => {
       )
       const [pid = "", done] = outside.stdout.split("\n")
       expect(done).toBe("done")
-      expect(isAlive(pid)).toBe(false)
+      expect(yield* survives(pid)).toBe(false)
     })
   )
 
