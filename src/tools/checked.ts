@@ -10,10 +10,9 @@ import type {
   SuppliedBy
 } from "../capabilities/Capabilities.js"
 import type { NotLiteral } from "../capabilities/Literals.js"
-import type { Explain } from "./complaint.js"
+import type { Explain, Unused } from "./complaint.js"
 import type { IsFallback } from "./draft.js"
 import type { FailureOf, IsAny, IsPending, RequirementsOf } from "./effects.js"
-import type { Unused } from "./unused.js"
 
 /** The `capabilities` of `Tool.make`, where `execute` returns `X`. */
 export type Checked<X, C> = CheckedFor<RequirementsOf<X>, C, X>

@@ -1,5 +1,13 @@
 import type { Scope } from "effect"
-import type { Category, ComplaintBy } from "../capabilities/Capabilities.js"
+import type { Category, ComplaintBy, UnusedBy } from "../capabilities/Capabilities.js"
+
+/**
+ * A sentence for each thing that the declaration `C` lists and the requirements `R` never ask for. Use that is not
+ * literal asks for the category as a whole, and may be of anything in it.
+ */
+export type Unused<R, C> = {
+  readonly [K in keyof C]-?: K extends Category ? UnusedBy<R, C[K]>[K] : never
+}[keyof C]
 
 /** The sentence about one requirement that the declaration does not cover. */
 export type Explain<X> = X extends unknown

@@ -5,7 +5,26 @@ import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Scoped } from "../../../policy/lattice/Request.js"
 import { directoriesOf } from "./pin.js"
 import * as refusals from "./refusals.js"
-import { isLoader, isPassed, isRefused } from "./variables.js"
+import { type Family, loaders, passed, steering } from "./variableNames.js"
+
+const isPassed = (name: string): boolean => passed.has(name) || name.startsWith("LC_")
+
+const has = ({ harmless, names, prefixes }: Family, upper: string): boolean =>
+  names.has(upper) || (!harmless.has(upper) && prefixes.some((prefix) => upper.startsWith(prefix)))
+
+/** Of git's many only those that say who writes, and when. */
+const harmlessGit = /^GIT_(?:AUTHOR_|COMMITTER_|TERMINAL_PROMPT$|OPTIONAL_LOCKS$)/
+
+const isGit = (upper: string): boolean => upper.startsWith("GIT_") && !harmlessGit.test(upper)
+
+/** Variables that load code into a command: not even taken over from the operator. */
+const isLoader = (name: string): boolean => {
+  const upper = name.toUpperCase()
+  return isGit(upper) || has(loaders, upper)
+}
+
+/** Variables that make a command run or read something other than what was permitted: not accepted from a tool. */
+const isRefused = (name: string): boolean => isLoader(name) || has(steering, name.toUpperCase())
 
 export type Variables = Readonly<Record<string, string>>
 
