@@ -8,7 +8,18 @@ import { join } from "node:path"
 import { build } from "esbuild"
 import { root, scratch, withFolder } from "./lib/project.js"
 
-const BENCHES = ["lattice", "registry", "heap", "files", "network", "process", "records", "agents", "startup"]
+const BENCHES = [
+  "lattice",
+  "registry",
+  "heap",
+  "files",
+  "network",
+  "process",
+  "storage",
+  "records",
+  "agents",
+  "startup"
+]
 
 const asked = process.argv.slice(2)
 const unknown = asked.find((name) => !BENCHES.includes(name))

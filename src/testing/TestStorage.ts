@@ -5,7 +5,7 @@ import type { Layer } from "effect"
 import * as Scoped from "../capabilities/storage/ScopedStorage.js"
 import { Storage, type StorageDeclaration } from "../capabilities/storage/Storage.js"
 import { StorageBackend } from "../capabilities/storage/StorageBackend.js"
-import { holder } from "../policy/gate/Proof.js"
+import { holder } from "../policy/gate/Asking.js"
 import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 

@@ -1,7 +1,7 @@
 /** What every store refuses, whatever it is kept in: the same key means the same entry in each of them. */
 import { Effect } from "effect"
 import type { Storage } from "./Storage.js"
-import { StorageError } from "./StorageOperations.js"
+import { lifetimeRefused, StorageError } from "./StorageOperations.js"
 
 const MAX_KEY_BYTES = 1024
 const MAX_NAMESPACE_BYTES = 512
@@ -44,14 +44,12 @@ const wrongNamespace = (namespace: string): string | undefined =>
 const said = (subject: string, words: string | undefined): string | undefined =>
   words === undefined ? undefined : `${subject} ${words}`
 
-const wrongValue = (value: string | null, ttlSeconds: number | undefined, max: number): string | undefined =>
+const wrongValue = (value: string | null, max: number): string | undefined =>
   value !== null && !isText(value)
     ? "the value is not text; encode it, as JSON for one"
     : value !== null && longerThan(value, max)
       ? `the value is longer than ${max} bytes; keep what is larger in a file, and its path here`
-      : ttlSeconds !== undefined && (typeof ttlSeconds !== "number" || Number.isNaN(ttlSeconds))
-        ? "ttlSeconds is not a number of seconds"
-        : undefined
+      : undefined
 
 const refuse = (code: StorageError["code"], detail: string) => new StorageError({ code, detail })
 
@@ -79,8 +77,8 @@ export const checked = (
     run: () => Effect.Effect<A, StorageError>
   ) =>
     withKey(key, () => {
-      const wrong = wrongValue(value, ttlSeconds, maxValueBytes)
-      return wrong === undefined ? run() : refuse("VALUE_INVALID", wrong)
+      const wrong = wrongValue(value, maxValueBytes)
+      return wrong === undefined ? (lifetimeRefused(ttlSeconds) ?? run()) : refuse("VALUE_INVALID", wrong)
     })
   return {
     get: (payload) => withKey(payload.key, () => operations.get(payload)),

@@ -5,7 +5,9 @@
  */
 import { Effect, Layer } from "effect"
 import { checked, MAX_VALUE_BYTES } from "./Limits.js"
-import { Storage } from "./Storage.js"
+import { memoryStorage } from "./memory.js"
+import { type Quota, quotaOf } from "./Quota.js"
+import type { Storage } from "./Storage.js"
 import { StorageBackend } from "./StorageBackend.js"
 
 /**
@@ -15,14 +17,16 @@ import { StorageBackend } from "./StorageBackend.js"
 export interface Options {
   /** How long a value may be, in bytes of UTF-8: 1 MiB unless given. */
   readonly maxValueBytes?: number | undefined
+  /** How much each tool, session or personality may keep: 100,000 entries and 256 MiB unless given. */
+  readonly quota?: Partial<Quota> | undefined
 }
 
 /** Fewer writes than this are not worth a look for what has expired. */
 const SWEEP_AFTER = 256
 
 /** Entries of one namespace. Looking at all keys drops what has expired; doing so once per doubling costs little. */
-const table = (): Storage.Operations => {
-  const entries = Storage.memory({})
+const table = (quota: Quota): Storage.Operations => {
+  const entries = memoryStorage({}, quota)
   let writes = 0
   let next = SWEEP_AFTER
   const swept = <A, E>(write: Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -48,15 +52,16 @@ const table = (): Storage.Operations => {
  * @category constructors
  */
 export const make = (options: Options = {}): StorageBackend.Service => {
+  const quota = quotaOf(options.quota)
   const tables = new Map<string, Storage.Operations>()
   const tableOf = (namespace: string): Storage.Operations => {
     const known = tables.get(namespace)
     if (known !== undefined) return known
-    const made = table()
+    const made = table(quota)
     tables.set(namespace, made)
     return made
   }
-  return {
+  return StorageBackend.guarded({
     open: (_proof, namespace) =>
       checked(
         namespace,
@@ -70,7 +75,7 @@ export const make = (options: Options = {}): StorageBackend.Service => {
         options.maxValueBytes ?? MAX_VALUE_BYTES
       ),
     clear: (namespace) => Effect.sync(() => void tables.delete(namespace))
-  }
+  })
 }
 
 /**

@@ -2,8 +2,8 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
+import type { Holder } from "../../policy/gate/Asking.js"
 import * as Gate from "../../policy/gate/Gate.js"
-import type { Holder } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
 import type { Storage, StorageDeclaration } from "./Storage.js"
 import type { StorageBackend } from "./StorageBackend.js"
@@ -22,7 +22,7 @@ export const scoped = (
   namespace: string,
   backend: StorageBackend.Service
 ): Storage.Operations => {
-  const { ask } = Gate.make(holder, {
+  const { ask } = Gate.make(holder, backend, {
     denied: (denial) => new StorageError({ code: "SCOPE_NOT_ALLOWED", detail: denial.detail, denial }),
     malformed: ({ detail }, denial) =>
       new StorageError({
@@ -35,8 +35,10 @@ export const scoped = (
     Effect.map(ask(Request.storage(declaration.scope)), (proof) => backend.open(proof, namespace))
   )
   const lasting = <W extends { readonly ttlSeconds?: number }>(write: W): W => {
-    const ttlSeconds = write.ttlSeconds ?? declaration.ttlSecondsDefault
-    return ttlSeconds === undefined ? write : { ...write, ttlSeconds }
+    const { ttlSecondsDefault } = declaration
+    return write.ttlSeconds !== undefined || ttlSecondsDefault === undefined
+      ? write
+      : { ...write, ttlSeconds: ttlSecondsDefault }
   }
   return {
     get: (payload) => Effect.flatMap(opened, (store) => store.get(payload)),

@@ -9,7 +9,14 @@ import { complete } from "../doubles.js"
 import { layerOf } from "../phantom.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
 import { memoryStorage } from "./memory.js"
-import { StorageEntry, StorageError, type StorageOperations, StorageSwap } from "./StorageOperations.js"
+import {
+  Lifetime,
+  lifetimeRefused,
+  StorageEntry,
+  StorageError,
+  type StorageOperations,
+  StorageSwap
+} from "./StorageOperations.js"
 
 /**
  * @since 0.1.0
@@ -26,7 +33,7 @@ const StorageScope = oneOf("tool-private", "session", "personality")
 export const StorageDeclaration = Schema.Struct({
   scope: StorageScope,
   kind: Schema.Literal("kv"),
-  ttlSecondsDefault: Schema.optionalWith(Schema.Finite.pipe(Schema.positive()), { exact: true })
+  ttlSecondsDefault: Schema.optionalWith(Lifetime, { exact: true })
 }).annotations({ parseOptions: { onExcessProperty: "error" } })
 
 /**
@@ -147,6 +154,8 @@ export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.S
     const read = (key: string) => Effect.map(operations.get({ key }), Option.fromNullable)
     const update: Storage.Service["update"] = (key, f, options) =>
       Effect.gen(function* () {
+        const refused = lifetimeRefused(options?.ttlSeconds)
+        if (refused !== undefined) return yield* refused
         while (true) {
           const current = yield* read(key)
           const next = f(current)
@@ -163,7 +172,8 @@ export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.S
       })
     return {
       get: read,
-      set: (key, value, options) => operations.set({ key, value, ...lifetime(options) }),
+      set: (key, value, options) =>
+        lifetimeRefused(options?.ttlSeconds) ?? operations.set({ key, value, ...lifetime(options) }),
       delete: (key) => operations.delete({ key }),
       list: (prefix = "") => operations.list({ prefix }),
       update
@@ -186,8 +196,8 @@ export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.S
 
   /**
    * Writes a value. It lives for `ttlSeconds`, or as long as the declaration's `ttlSecondsDefault` says, or for good.
-   * Fails as `get` does, with `KEY_INVALID` for an empty or long key, and with `VALUE_INVALID` for a value that is
-   * too long.
+   * Fails as `get` does, with `KEY_INVALID` for an empty or long key, with `VALUE_INVALID` for a value that is too long
+   * or a lifetime that is not a whole number of seconds, and with `QUOTA_EXCEEDED` where no more may be kept.
    *
    * @example
    * ```ts

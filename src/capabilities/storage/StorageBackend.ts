@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Context, Effect } from "effect"
-import type { Proof } from "../../policy/gate/Proof.js"
+import { guarded, type Proof } from "../../policy/gate/Proof.js"
 import type { Scoped } from "../../policy/lattice/Request.js"
 import type { Storage } from "./Storage.js"
 import type { StorageError } from "./StorageOperations.js"
@@ -35,8 +35,17 @@ export class StorageBackend extends Context.Tag("bailiwick/StorageBackend")<
   StorageBackend,
   StorageBackend.Service
 >() {
+  /** A backend that takes proofs of storage which were made for itself, and nothing else: every implementation is one. */
+  static guarded(service: StorageBackend.Service): StorageBackend.Service {
+    const open: StorageBackend.Service["open"] = (proof, namespace) => {
+      if (proof.request.facet !== "storage") throw new TypeError("a store takes proofs of storage")
+      return service.open(proof, namespace)
+    }
+    return guarded({ open, clear: (namespace) => service.clear(namespace) }, ["open"])
+  }
+
   /** One store for every namespace, such as a mock's, behind the door. */
   static fromOperations(operations: Storage.Operations): StorageBackend.Service {
-    return { open: () => operations, clear: () => Effect.void }
+    return StorageBackend.guarded({ open: () => operations, clear: () => Effect.void })
   }
 }

@@ -21,6 +21,7 @@ export type Unused<R> = Storage extends R ? never : NeverUsed<"storage">
 export const category = {
   declaration: StorageDeclaration,
   error: StorageError,
+  tags: [Storage],
   backends: [StorageBackend],
   facet: "storage",
   aliases: ["kv", "store", "cache", "database"],
@@ -31,7 +32,7 @@ export const category = {
     })),
   services: (declared, making) => {
     const { holder, personality, session } = making
-    const namespace = namespaceOf(declared.scope, holder.tool, { session, personality })
+    const namespace = namespaceOf(declared.scope, holder, { session, personality })
     const operations = scoped(holder, declared, namespace, backendOf(making, StorageBackend))
     return [[Storage.key, Storage.make(operations)]]
   }

@@ -12,7 +12,14 @@ import { Denial } from "../../policy/lattice/Denial.js"
  * @category errors
  */
 export class StorageError extends Schema.TaggedError<StorageError>("bailiwick/StorageError")("StorageError", {
-  code: Schema.Literal("SCOPE_NOT_ALLOWED", "KEY_INVALID", "VALUE_INVALID", "STORAGE_FAILED"),
+  code: Schema.Literal(
+    "SCOPE_NOT_ALLOWED",
+    "KEY_INVALID",
+    "VALUE_INVALID",
+    "QUOTA_EXCEEDED",
+    "STORAGE_BUSY",
+    "STORAGE_FAILED"
+  ),
   detail: Schema.String,
   denial: Schema.optional(Denial)
 }) {
@@ -22,7 +29,36 @@ export class StorageError extends Schema.TaggedError<StorageError>("bailiwick/St
   }
 }
 
-const ttlSeconds = Schema.optionalWith(Schema.Finite.pipe(Schema.positive()), { exact: true })
+const wholeSeconds = () => "expected a whole number of seconds, 1 or more"
+
+/**
+ * How long an entry lives: whole seconds, at least one. A lifetime that is over before it begins, or that has no end, is
+ * a mistake of whoever wrote it.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Lifetime = Schema.Int.annotations({ message: wholeSeconds }).pipe(
+  Schema.positive({ message: wholeSeconds })
+)
+
+const isLifetime = Schema.is(Lifetime)
+
+/**
+ * Why a lifetime cannot be had, if it cannot. Without one an entry stays.
+ *
+ * @since 0.1.0
+ * @category lifetimes
+ */
+export const lifetimeRefused = (ttlSeconds: number | undefined): StorageError | undefined =>
+  ttlSeconds === undefined || isLifetime(ttlSeconds)
+    ? undefined
+    : new StorageError({
+        code: "VALUE_INVALID",
+        detail: `ttlSeconds is ${typeof ttlSeconds === "number" ? ttlSeconds : "no number"}; give a whole number of seconds, 1 or more, or leave it out`
+      })
+
+const ttlSeconds = Schema.optionalWith(Lifetime, { exact: true })
 
 /**
  * @since 0.1.0

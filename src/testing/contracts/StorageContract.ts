@@ -6,8 +6,10 @@
  */
 import { Effect, Option, TestClock } from "effect"
 import { Storage } from "../../capabilities/storage/Storage.js"
-import { code, must } from "./contract.js"
+import { must } from "./contract.js"
 import { type Case, define } from "./storageCase.js"
+import { limits } from "./storageLimits.js"
+import { proofs } from "./storageProofs.js"
 
 export {
   /**
@@ -24,6 +26,50 @@ export type {
    */
   Case
 } from "./storageCase.js"
+
+export {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  Job,
+  /**
+   * @since 0.1.0
+   * @category jobs
+   */
+  perform
+} from "./storageJobs.js"
+
+export {
+  /**
+   * @since 0.1.0
+   * @category cases
+   */
+  quota
+} from "./storageLimits.js"
+
+export {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  type Neighbour,
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  Neighbours,
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  type TogetherCase,
+  /**
+   * @since 0.1.0
+   * @category cases
+   */
+  together
+} from "./storageTogether.js"
 
 const basics: ReadonlyArray<Case> = [
   define("entries", "a missing key has no value, and removing it is no failure", ({ open }) =>
@@ -125,18 +171,6 @@ const lifetimes: ReadonlyArray<Case> = [
       yield* must("get after the second", yield* store.get({ key: "k" }), null)
     })
   ),
-  define("entries", "a lifetime may be a fraction of a second, or over before it begins", ({ open }) =>
-    Effect.gen(function* () {
-      const store = yield* open()
-      yield* store.set({ key: "short", value: "1", ttlSeconds: 0.0001 })
-      yield* TestClock.adjust("1 millis")
-      yield* must("get of a short one", yield* store.get({ key: "short" }), null)
-      yield* store.set({ key: "past", value: "0" })
-      yield* store.set({ key: "past", value: "1", ttlSeconds: -5 })
-      yield* must("get of a past one", yield* store.get({ key: "past" }), null)
-      yield* must("list", yield* store.list({ prefix: "" }), [])
-    })
-  ),
   define("entries", "a write without a lifetime takes the old one away", ({ open }) =>
     Effect.gen(function* () {
       const store = yield* open()
@@ -191,52 +225,10 @@ const apart: ReadonlyArray<Case> = [
   )
 ]
 
-const limits: ReadonlyArray<Case> = [
-  define("limits", "a key that cannot be kept is refused by every operation", ({ open }) =>
-    Effect.gen(function* () {
-      const store = yield* open()
-      yield* store.set({ key: "a", value: "1" })
-      for (const key of ["a\0b", "\0", "half \ud83d", "x".repeat(2000), "\u00e9".repeat(513)]) {
-        yield* must("get", yield* code(store.get({ key })), "KEY_INVALID")
-        yield* must("set", yield* code(store.set({ key, value: "1" })), "KEY_INVALID")
-        yield* must("delete", yield* code(store.delete({ key })), "KEY_INVALID")
-        yield* must("list", yield* code(store.list({ prefix: key })), "KEY_INVALID")
-        const swap = store.compareAndSet({ key, expected: null, value: "1" })
-        yield* must("compareAndSet", yield* code(swap), "KEY_INVALID")
-      }
-      yield* must("an empty key", yield* code(store.set({ key: "", value: "1" })), "KEY_INVALID")
-      yield* must("list", yield* store.list({ prefix: "" }), ["a"])
-      yield* must("a long key", yield* code(store.set({ key: "x".repeat(1024), value: "1" })), "success")
-    })
-  ),
-  define("limits", "a namespace that cannot be kept is refused", ({ open }) =>
-    Effect.gen(function* () {
-      for (const part of ["a\0b", "half \ud83d", "x".repeat(2000)]) {
-        const store = yield* open(part)
-        yield* must("set", yield* code(store.set({ key: "k", value: "1" })), "KEY_INVALID")
-        yield* must("list", yield* code(store.list({ prefix: "" })), "KEY_INVALID")
-      }
-    })
-  ),
-  define("limits", "a value that is too large, or a lifetime that is no number, is refused", ({ open }) =>
-    Effect.gen(function* () {
-      const store = yield* open()
-      yield* store.set({ key: "k", value: "1" })
-      const large = "\u00e9".repeat(600_000)
-      yield* must("set", yield* code(store.set({ key: "k", value: large })), "VALUE_INVALID")
-      const swap = store.compareAndSet({ key: "k", expected: "1", value: large })
-      yield* must("compareAndSet", yield* code(swap), "VALUE_INVALID")
-      const never = store.set({ key: "k", value: "2", ttlSeconds: Number.NaN })
-      yield* must("set for NaN seconds", yield* code(never), "VALUE_INVALID")
-      yield* must("get", yield* store.get({ key: "k" }), "1")
-    })
-  )
-]
-
 /**
  * The cases, each for itself: in any order, and against a store that holds other things too.
  *
  * @since 0.1.0
  * @category cases
  */
-export const cases: ReadonlyArray<Case> = [...basics, ...lifetimes, ...apart, ...limits]
+export const cases: ReadonlyArray<Case> = [...basics, ...lifetimes, ...apart, ...proofs, ...limits]

@@ -8,17 +8,18 @@ import type * as Contract from "./contract.js"
 import { permitsFor } from "./permits.js"
 
 /**
- * `about` says what a store must have for the case to apply: entries, namespaces kept apart, or the limits of keys and
- * values that a live store has.
+ * `about` says what a store must have for the case to apply: entries, namespaces kept apart, the limits of keys and
+ * values that a live store has, or a quota.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Case extends Contract.Case<StorageBackend, StorageError> {
-  readonly about: "entries" | "namespaces" | "limits"
+  readonly about: "entries" | "namespaces" | "limits" | "quota"
 }
 
 interface Bench {
+  readonly backend: StorageBackend.Service
   /** The operations in a namespace of this case. */
   readonly open: (name?: string) => Effect.Effect<Storage.Operations>
   readonly clear: (name?: string) => Effect.Effect<void, StorageError>
@@ -45,7 +46,7 @@ export const define = (
         return backend.open(proof, `contract:${name}:${part}`)
       })
     yield* clear()
-    yield* body({ clear, open })
+    yield* body({ backend, clear, open })
     yield* Effect.forEach(opened, (part) => Effect.ignore(clear(part)), { discard: true })
   }).pipe(Effect.provide(TestContext.TestContext))
 })

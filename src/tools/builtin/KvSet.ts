@@ -3,6 +3,7 @@
  */
 import { Effect, Schema } from "effect"
 import { Storage } from "../../capabilities/storage/Storage.js"
+import { Lifetime } from "../../capabilities/storage/StorageOperations.js"
 import * as Tool from "../Tool.js"
 import { described, optional } from "./fields.js"
 import { asksStorage, key, session } from "./session.js"
@@ -17,7 +18,7 @@ export const kvSet = Tool.make({
   parameters: Schema.Struct({
     key,
     value: described(Schema.String, "The text to keep"),
-    ttlSeconds: optional(Schema.Finite.pipe(Schema.positive()), "After how many seconds to forget it")
+    ttlSeconds: optional(Lifetime, "After how many seconds to forget it")
   }),
   success: Schema.Struct({ key: Schema.String, stored: Schema.Literal(true) }),
   category: "storage",

@@ -10,6 +10,11 @@ import { scratch } from "./scratch.js"
 
 const node = Layer.unwrapScoped(Effect.map(scratch, (directory) => NodeStorage.layer({ directory })))
 
+/** So few that they are soon full. */
+const quota = { entries: 5, bytes: 100 }
+
+const small = Layer.unwrapScoped(Effect.map(scratch, (directory) => NodeStorage.layer({ directory, quota })))
+
 const mock = Layer.sync(StorageBackend, () => StorageBackend.fromOperations(Storage.memory({})))
 
 const holds = (
@@ -23,9 +28,18 @@ const holds = (
     }
   })
 
+const holdsQuota = (name: string, layer: Layer.Layer<StorageBackend>) =>
+  describe(`${name} with a quota`, () => {
+    for (const one of StorageContract.quota(quota)) {
+      it.effect(one.name, () => Effect.provide(one.run, layer))
+    }
+  })
+
 holds("MemoryStorage", MemoryStorage.layer(), ["entries", "namespaces", "limits"])
 holds("NodeStorage", node, ["entries", "namespaces", "limits"])
 holds("a mock behind the door", mock, ["entries"])
+holdsQuota("MemoryStorage", MemoryStorage.layer({ quota }))
+holdsQuota("NodeStorage", small)
 
 describe("NodeStorage, one store for all cases", () => {
   it.scoped("keeps every promise while the others are there", () =>

@@ -4,16 +4,16 @@
  *
  * @since 0.1.0
  */
-import { Clock, type Duration, Effect, Layer, Schedule, type Scope } from "effect"
+import { type Duration, Effect, Either, Layer, Schedule, type Scope } from "effect"
 import { checked, MAX_VALUE_BYTES, namespaceRefused } from "../../../capabilities/storage/Limits.js"
+import { type Quota, quotaOf } from "../../../capabilities/storage/Quota.js"
 import type { Storage } from "../../../capabilities/storage/Storage.js"
 import { StorageBackend } from "../../../capabilities/storage/StorageBackend.js"
 import type { StorageError } from "../../../capabilities/storage/StorageOperations.js"
+import * as Kept from "../disk/Kept.js"
+import type { Queries } from "./connection.js"
 import * as Entries from "./entries.js"
-import { failed } from "./failure.js"
-import { encode, keyIn, prefixOf } from "./layout.js"
 import { opened } from "./opened.js"
-import type { Tables } from "./tables.js"
 
 /**
  * @since 0.1.0
@@ -24,6 +24,10 @@ export interface Options {
   readonly directory: string
   /** How long a value may be, in bytes of UTF-8: 1 MiB unless given. */
   readonly maxValueBytes?: number | undefined
+  /** How much each tool, session or personality may keep: 100,000 entries and 256 MiB unless given. */
+  readonly quota?: Partial<Quota> | undefined
+  /** How long an operation waits for other processes that use the store: 30 seconds unless given. */
+  readonly waitAtMost?: Duration.DurationInput | undefined
   /**
    * How often the store removes everything that has expired: every minute unless given. Each write removes some of it
    * too.
@@ -31,44 +35,14 @@ export interface Options {
   readonly sweepEvery?: Duration.DurationInput | undefined
 }
 
-/** How many expired entries a write removes: more than it can add, so that a store in use does not grow. */
-const SWEPT_BY_A_WRITE = 8
+/** What a write removes of what has expired: more entries than it can add, so that a store in use does not grow. */
+const BY_A_WRITE: Entries.Bound = { entries: 8, bytes: 256 * 1024 }
 
-/** How many rows one transaction of a sweep or a clear may hold up other writers for. */
-const BATCH = 512
+/** What one transaction of a sweep or a clear may hold up others for. */
+const BATCH: Entries.Bound = { entries: 512, bytes: 4 * 1024 * 1024 }
 
 /** Each call opens a store, mostly for the same few sessions. */
 const REMEMBERED = 1024
-
-/** Runs with the clock of the caller, which is that of the test in a test. */
-const reading =
-  <A>(run: (tables: Tables, now: number) => A) =>
-  (tables: Tables): Effect.Effect<A, StorageError> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.try({
-        try: () => {
-          tables.refresh()
-          return run(tables, now)
-        },
-        catch: failed
-      })
-    )
-
-const writing =
-  <A>(run: (tables: Tables, now: number) => A) =>
-  (tables: Tables): Effect.Effect<A, StorageError> =>
-    Effect.clockWith((clock) =>
-      Effect.tryPromise({
-        try: () => tables.transact(() => run(tables, clock.unsafeCurrentTimeMillis())),
-        catch: failed
-      })
-    )
-
-/** Repeats a bounded transaction until there is nothing left for it. */
-const exhaust =
-  (run: (tables: Tables, now: number) => number) =>
-  (tables: Tables): Effect.Effect<void, StorageError> =>
-    Effect.repeat(writing(run)(tables), { until: (count) => count < BATCH }).pipe(Effect.asVoid)
 
 /**
  * Makes the backend. It stops sweeping and closes the store with its scope.
@@ -78,14 +52,23 @@ const exhaust =
  */
 export const make = (options: Options): Effect.Effect<StorageBackend.Service, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const store = yield* opened(options.directory)
+    Kept.close(options.directory)
+    const store = yield* opened(options.directory, options.waitAtMost ?? "30 seconds")
+    const limits: Entries.Limits = { quota: quotaOf(options.quota), batch: BATCH }
 
-    const sweep = Effect.suspend(() => {
-      const tables = store.current()
-      return tables === undefined
-        ? Effect.void
-        : exhaust((tables, now) => Entries.sweep(tables, now, BATCH))(tables)
-    }).pipe(
+    /** Repeats a bounded transaction until there is nothing left for it. */
+    const exhaust = (run: (queries: Queries, now: number) => boolean): Effect.Effect<void, StorageError> =>
+      store
+        .write(0, (queries, now) => Either.right(run(queries, now)))
+        .pipe(Effect.repeat({ until: (more) => !more }), Effect.asVoid)
+
+    /** Looks first: only who has something to remove keeps others waiting. */
+    const sweep = Effect.suspend(() =>
+      store.isOpen() ? store.read(Entries.hasExpired) : Effect.succeed(false)
+    ).pipe(
+      Effect.flatMap((some) =>
+        some ? exhaust((queries, now) => Entries.sweep(queries, now, BATCH)) : Effect.void
+      ),
       Effect.catchAll((error) => Effect.logWarning("NodeStorage.sweep", error.message)),
       Effect.withSpan("NodeStorage.sweep")
     )
@@ -94,36 +77,28 @@ export const make = (options: Options): Effect.Effect<StorageBackend.Service, ne
     )
 
     const within = (namespace: string): Storage.Operations => {
-      const prefix = prefixOf(namespace)
       const put = (
-        tables: Tables,
-        key: Buffer,
-        entry: Buffer | null,
-        ttlSeconds: number | undefined,
-        now: number
-      ) => {
-        Entries.write(tables, key, entry, ttlSeconds, now)
-        Entries.sweep(tables, now, SWEPT_BY_A_WRITE)
+        queries: Queries,
+        now: number,
+        { key, ttlSeconds, value }: { key: string; value: string | null; ttlSeconds?: number }
+      ): Either.Either<void, StorageError> => {
+        Entries.sweep(queries, now, BY_A_WRITE)
+        const at = { namespace, key }
+        if (value !== null) return Entries.write(queries, at, { value, ttlSeconds }, now, limits)
+        Entries.remove(queries, at)
+        return Either.void
       }
       return {
-        get: ({ key }) => store.use(reading((tables, now) => Entries.read(tables, keyIn(prefix, key), now))),
-        list: (payload) =>
-          store.use(reading((tables, now) => Entries.list(tables, prefix, payload.prefix, now))),
-        set: ({ key, ttlSeconds, value }) => {
-          const entry = encode(value)
-          return store.use(writing((tables, now) => put(tables, keyIn(prefix, key), entry, ttlSeconds, now)))
-        },
-        delete: ({ key }) => store.use(writing((tables) => Entries.remove(tables, keyIn(prefix, key)))),
-        compareAndSet: ({ expected, key, ttlSeconds, value }) => {
-          const entry = value === null ? null : encode(value)
-          return store.use(
-            writing((tables, now) => {
-              if (Entries.read(tables, keyIn(prefix, key), now) !== expected) return false
-              put(tables, keyIn(prefix, key), entry, ttlSeconds, now)
-              return true
-            })
+        get: ({ key }) => store.read((queries, now) => Entries.read(queries, { namespace, key }, now)),
+        list: ({ prefix }) => store.read((queries, now) => Entries.list(queries, namespace, prefix, now)),
+        set: (entry) => store.write(entry.value.length, (queries, now) => put(queries, now, entry)),
+        delete: ({ key }) => store.write(0, (queries, now) => put(queries, now, { key, value: null })),
+        compareAndSet: (swap) =>
+          store.write(swap.value?.length ?? 0, (queries, now) =>
+            Entries.read(queries, { namespace, key: swap.key }, now) === swap.expected
+              ? Either.map(put(queries, now, swap), () => true)
+              : Either.right(false)
           )
-        }
       }
     }
 
@@ -137,15 +112,13 @@ export const make = (options: Options): Effect.Effect<StorageBackend.Service, ne
       return fresh
     }
 
-    return {
+    return StorageBackend.guarded({
       open: (_proof, namespace) => operationsIn(namespace),
       clear: (namespace) =>
         Effect.suspend(
-          () =>
-            namespaceRefused(namespace) ??
-            store.use(exhaust((tables) => Entries.clear(tables, prefixOf(namespace), BATCH)))
+          () => namespaceRefused(namespace) ?? exhaust((queries) => Entries.clear(queries, namespace, BATCH))
         )
-    }
+    })
   })
 
 /**
@@ -156,7 +129,10 @@ export const make = (options: Options): Effect.Effect<StorageBackend.Service, ne
  * ```ts
  * import { NodeStorage } from "bailiwick/node"
  *
- * export const storage = NodeStorage.layer({ directory: "/var/lib/agent/storage" })
+ * export const storage = NodeStorage.layer({
+ *   directory: "/var/lib/agent/storage",
+ *   quota: { entries: 10_000, bytes: 16 * 1024 * 1024 }
+ * })
  * ```
  *
  * @since 0.1.0

@@ -1,44 +1,91 @@
 /** Failures of the database, in words. They name no path and no content: a model may read them. */
 import { StorageError } from "../../../capabilities/storage/StorageOperations.js"
+import { codeOf, primaryOf } from "./connection.js"
 
-const remedies: ReadonlyArray<readonly [pattern: RegExp, sentence: string]> = [
-  [/ENOSPC|EDQUOT|No space left|quota/i, "there is no space left for the store; free some"],
+/** A failure that has its sentence. */
+export const refused = (detail: string): StorageError => new StorageError({ code: "STORAGE_FAILED", detail })
+
+const DAMAGED = "restore it from a copy, or move it away"
+
+const noSpace = "there is no space left for the store; free some"
+const mayNotWrite =
+  "this user may not write the store; make its directory and its files readable and writable for this user alone"
+const mayNotOpen =
+  "this user may not open the store; make its directory readable and writable for this user alone"
+const readOnlyDisk = "the store lies on a read-only file system; put it on a writable one"
+
+export const damaged: StorageError = refused(`the file of the store is damaged; ${DAMAGED}`)
+
+export const foreign: StorageError = refused(
+  "the file of the store is the database of another program; name a directory of its own for the store"
+)
+
+export const newer: StorageError = refused(
+  "the store was written by a newer version of bailiwick; use that version, or name another directory"
+)
+
+export const closed: StorageError = refused("the store is closed: the layer it came from has ended")
+
+export const moved: StorageError = refused(
+  "the file of the store was moved or removed while it was open; try again, which opens what is in its place now"
+)
+
+export const busy: StorageError = new StorageError({
+  code: "STORAGE_BUSY",
+  detail: "another process uses the store and did not let go of it in time; end it, or try again later"
+})
+
+const MOVED = 1032
+
+/** By the primary result code of SQLite. */
+const answers: ReadonlyMap<number, StorageError> = new Map([
+  [7, refused("there is not enough memory for the store; give this process more")],
+  [8, refused(mayNotWrite)],
   [
-    /EIO|Input\/output error/i,
-    "the disk did not take the write: it is full or damaged; free space on it, or replace it"
+    10,
+    refused(
+      "the disk did not take the write, or did not give what was written: it is full or damaged; free space on it, or replace it"
+    )
   ],
-  [/EFBIG|File too large/i, "the store may not grow further; raise the file size limit of this process"],
-  [/EROFS|Read-only file/i, "the store lies on a read-only file system; put it on a writable one"],
+  [11, damaged],
+  [13, refused(noSpace)],
   [
-    /EACCES|EPERM|Permission denied|not permitted/i,
-    "this user may not open the store; make its directory readable and writable for this user alone"
+    14,
+    refused(
+      "the store cannot be opened or written: this user may not, or its directory is gone; make the directory readable and writable for this user alone"
+    )
   ],
-  [/ENOTDIR|EEXIST|Not a directory/i, "the directory of the store is a file; name a directory"],
-  [/MAP_FULL|ENOMEM|Cannot allocate/i, "the store could not be mapped into memory; give this process more"],
-  [/READERS_FULL/, "too many processes have the store open; close some"],
+  [26, refused(`the file of the store is not a database: it is damaged, or of another program; ${DAMAGED}`)]
+])
+
+const others: ReadonlyArray<readonly [pattern: RegExp, error: StorageError]> = [
+  [/^(ENOSPC|EDQUOT)/, refused(noSpace)],
+  [/^EROFS/, refused(readOnlyDisk)],
+  [/^(EACCES|EPERM)/, refused(mayNotOpen)],
+  [/^(ENOTDIR|EEXIST)/, refused("the directory of the store is a file; name a directory")],
   [
-    /CORRUPTED|MDB_INVALID|PAGE_NOTFOUND|VERSION_MISMATCH|PANIC/,
-    "the files of the store are damaged or of another program; restore them from a copy, or move them away"
+    /Cannot find (package|module)|MODULE_NOT_FOUND|No native build|dlopen/,
+    refused(
+      "the package libsql is missing or not built for this platform; install it, or use Node 24.15 or newer, which needs none"
+    )
   ],
-  [
-    /Cannot find (package|module)|ERR_MODULE_NOT_FOUND|No native build|dlopen/,
-    "the package lmdb is missing or not built for this platform; install it"
-  ],
-  [/closed/i, "the store is closed: the layer it came from has ended"]
+  [/database is (closed|not open)/, closed]
 ]
 
-const textOf = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return String(cause)
-  return `${"code" in cause ? String(cause.code) : ""} ${cause.message}`
-}
+const textOf = (cause: unknown): string =>
+  cause instanceof Error
+    ? `${"code" in cause ? String(cause.code) : ""} ${cause.message}`.trimStart()
+    : String(cause)
 
-export const failed = (cause: unknown): StorageError => {
+const known = (cause: unknown): StorageError | undefined => {
+  if (codeOf(cause) === MOVED) return moved
+  const primary = primaryOf(cause)
+  if (primary !== undefined) return answers.get(primary)
   const text = textOf(cause)
-  const known = remedies.find(([pattern]) => pattern.test(text))
-  return new StorageError({
-    code: "STORAGE_FAILED",
-    detail: known?.[1] ?? "the store could not be read or written; look at its directory and its disk"
-  })
+  return others.find(([pattern]) => pattern.test(text))?.[1]
 }
 
-export const closed: StorageError = failed("closed")
+export const failed = (cause: unknown): StorageError =>
+  cause instanceof StorageError
+    ? cause
+    : (known(cause) ?? refused("the store could not be read or written; look at its directory and its disk"))

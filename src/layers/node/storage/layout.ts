@@ -1,74 +1,30 @@
-/**
- * How entries lie in the database. A key is the length of its namespace, the namespace and the key itself: wherever
- * a namespace ends is written before it begins, so no two pairs are the same bytes. A value is how its text is
- * encoded, when it expires, and the text.
- */
+/** How texts lie in the tables. */
+import type { Value } from "./connection.js"
 
-const NAMESPACE_LENGTH = 2
-const HEADER = 9
-const EXPIRES_AT = 1
-const MOMENT = 8
-
-const UTF8 = 1
-/** For text with half of a surrogate pair, which UTF-8 cannot hold. */
-const UTF16 = 2
+/** Half of a surrogate pair, which UTF-8 cannot hold. */
 const half = /\p{Surrogate}/u
 
-/** Above every byte of UTF-8. */
-const AFTER_ALL_TEXT = Buffer.from([0xff])
+/** As text, but for what would not come back as it was: a NUL, where one driver ends, and half of a character. */
+export const encode = (value: string): Value =>
+  value.includes("\0") || half.test(value) ? Buffer.from(value, "utf16le") : value
 
-export interface Range {
-  readonly start: Buffer
-  readonly end: Buffer
+export const decode = (value: Value | undefined): string =>
+  value instanceof Uint8Array
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("utf16le")
+    : String(value)
+
+const LAST = 0x10ffff
+const BEFORE_SURROGATES = 0xd7ff
+const AFTER_SURROGATES = 0xe000
+
+/** The first text after all that begin with this one, in the order of UTF-8; none after the last. */
+export const endOf = (prefix: string): string | undefined => {
+  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0)
+  while (points.length > 0) {
+    const last = points.pop()
+    if (last === undefined || last === LAST) continue
+    const next = last === BEFORE_SURROGATES ? AFTER_SURROGATES : last + 1
+    return String.fromCodePoint(...points, next)
+  }
+  return undefined
 }
-
-export const prefixOf = (namespace: string): Buffer => {
-  const text = Buffer.from(namespace, "utf8")
-  const length = Buffer.alloc(NAMESPACE_LENGTH)
-  length.writeUInt16BE(text.length)
-  return Buffer.concat([length, text])
-}
-
-export const keyIn = (namespacePrefix: Buffer, key: string): Buffer =>
-  Buffer.concat([namespacePrefix, Buffer.from(key, "utf8")])
-
-export const rangeIn = (namespacePrefix: Buffer, prefix: string): Range => {
-  const start = keyIn(namespacePrefix, prefix)
-  return { start, end: Buffer.concat([start, AFTER_ALL_TEXT]) }
-}
-
-export const nameIn = (namespacePrefix: Buffer, key: Buffer): string =>
-  key.toString("utf8", namespacePrefix.length)
-
-/** An entry without its time, which is known only once the write is under way. */
-export const encode = (value: string): Buffer => {
-  const asUtf16 = half.test(value)
-  const text = Buffer.from(value, asUtf16 ? "utf16le" : "utf8")
-  const entry = Buffer.allocUnsafe(HEADER + text.length)
-  entry[0] = asUtf16 ? UTF16 : UTF8
-  entry.set(text, HEADER)
-  return entry
-}
-
-export const setExpires = (entry: Buffer, expires: number): void => {
-  entry.writeDoubleBE(expires, EXPIRES_AT)
-}
-
-export const expiresOf = (entry: Buffer): number => entry.readDoubleBE(EXPIRES_AT)
-
-export const decode = (entry: Buffer): string =>
-  entry.toString(entry[0] === UTF16 ? "utf16le" : "utf8", HEADER)
-
-/** Positive doubles sort as their bytes do, so the first in the index is the first to expire. */
-export const expiryKey = (expires: number, key: Buffer): Buffer => {
-  const moment = Buffer.allocUnsafe(MOMENT)
-  moment.writeDoubleBE(expires)
-  return Buffer.concat([moment, key])
-}
-
-export const expiredBy = (now: number): Range => ({
-  start: Buffer.alloc(MOMENT),
-  end: expiryKey(now, AFTER_ALL_TEXT)
-})
-
-export const keyOfExpiry = (key: Buffer): Buffer => key.subarray(MOMENT)
