@@ -5,8 +5,8 @@
 
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
+import { ask, holder } from "../../src/policy/gate/Asking.js"
 import * as Floor from "../../src/policy/gate/floor/Floor.js"
-import { ask, holder } from "../../src/policy/gate/Proof.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
 import * as Request from "../../src/policy/lattice/Request.js"
 import { times } from "../deep.js"
@@ -225,7 +225,7 @@ describe("the floor of files", () => {
   })
 
   it("the state of any workspace is closed to all", () => {
-    for (const path of ["/work/app/.bailiwick", "/work/app/.bailiwick/storage/data.mdb", "/.Bailiwick/x"]) {
+    for (const path of ["/work/app/.bailiwick", "/work/app/.bailiwick/storage/store.db", "/.Bailiwick/x"]) {
       expect([path, ...actions.map((action) => opens(action, path))]).toEqual([path, false, false, false])
     }
     expect(opens("read", "/work/app/.bailiwickrc")).toBe(true)
@@ -263,7 +263,7 @@ describe("the floor of files", () => {
     }
     for (const path of [
       "/work/app/.gitignore",
-      "/work/app/.github/workflows/ci.yml",
+      "/work/app/.github/CODEOWNERS",
       "/work/.bashrc",
       "/work/etc/crontab"
     ]) {
@@ -314,7 +314,7 @@ describe("the floor of files", () => {
       _tag: "Denied",
       denial: {
         code: "PATH_NOT_REACHABLE",
-        detail: "read not permitted for /etc/shadow: it is always refused",
+        detail: "read not permitted for /etc/shadow: it is always refused (passwords of accounts)",
         remedy: "no policy lifts this; use another path or host",
         tool: "t",
         held: []

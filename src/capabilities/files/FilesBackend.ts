@@ -4,13 +4,14 @@
  * @since 0.1.0
  */
 import { Context, Effect, Either } from "effect"
-import type { Proof } from "../../policy/gate/Proof.js"
+import { guarded, type Proof } from "../../policy/gate/Proof.js"
 import type { Denial } from "../../policy/lattice/Denial.js"
 import type { Verb } from "../../policy/lattice/Facets.js"
 import * as Request from "../../policy/lattice/Request.js"
 import type { ScopeInvalid } from "../../policy/lattice/ScopeInvalid.js"
 import type { Files } from "./Files.js"
 import { FilesError, type FilesOperations } from "./FilesOperations.js"
+import type { Quota } from "./Quota.js"
 
 /**
  * @since 0.1.0
@@ -25,6 +26,8 @@ export declare namespace FilesBackend {
    * @category models
    */
   export interface Service {
+    /** How much turns and sessions may write through it; without it, as by default. */
+    readonly quota?: Quota | undefined
     readonly readBytes: (
       proof: Proof<Request.Scoped>,
       range: Files.Range
@@ -63,6 +66,11 @@ export class FilesBackend extends Context.Tag("bailiwick/FilesBackend")<
   FilesBackend,
   FilesBackend.Service
 >() {
+  /** A backend that takes proofs which were made for itself, and nothing else: every implementation is one. */
+  static guarded(service: FilesBackend.Service): FilesBackend.Service {
+    return guarded(service, ["readBytes", "writeBytes", "list", "stat", "mkdir", "remove", "search"])
+  }
+
   /** How this category words what is refused, whether before the backend is called or inside it. */
   static readonly refusals = {
     denied: (denial: Denial): FilesError =>
@@ -102,8 +110,8 @@ export class FilesBackend extends Context.Tag("bailiwick/FilesBackend")<
   }
 
   /** Operations that need no proof, such as a mock's, behind the door. */
-  static fromOperations(operations: FilesOperations): FilesBackend.Service {
-    return adapted(operations)
+  static fromOperations(operations: FilesOperations, quota?: Quota): FilesBackend.Service {
+    return FilesBackend.guarded({ ...adapted(operations), quota })
   }
 }
 

@@ -75,6 +75,7 @@ export const filesOf = (making: Making): Made => {
 export const category = {
   declaration: FilesDeclaration,
   error: FilesError,
+  tags: [Files],
   backends: [FilesBackend],
   facet: "files",
   aliases: ["fs", "file", "files", "filesystem", "fsreach", "paths", "disk"],

@@ -20,6 +20,7 @@ export class FilesError extends Schema.TaggedError<FilesError>("bailiwick/FilesE
     "NOT_A_FILE",
     "NOT_A_DIRECTORY",
     "LIMIT_EXCEEDED",
+    "QUOTA_EXCEEDED",
     "FILES_FAILED"
   ),
   detail: Schema.String,

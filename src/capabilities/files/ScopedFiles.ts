@@ -2,8 +2,9 @@
  * @since 0.1.0
  */
 import { Effect, Either } from "effect"
+import type { Holder } from "../../policy/gate/Asking.js"
 import * as Gate from "../../policy/gate/Gate.js"
-import type { Holder, Proof } from "../../policy/gate/Proof.js"
+import type { Proof } from "../../policy/gate/Proof.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import { parseTree } from "../../policy/lattice/dimensions/Path.js"
 import { facets, type Verb } from "../../policy/lattice/Facets.js"
@@ -15,6 +16,7 @@ import { type Paths, resolve } from "../Paths.js"
 import type { Files } from "./Files.js"
 import { FilesBackend } from "./FilesBackend.js"
 import { FileQuery, type FilesError } from "./FilesOperations.js"
+import { type Amount, defaultQuota, Written } from "./Quota.js"
 
 /** All that lies at and below a path. */
 const deleting = (path: string): Either.Either<Authority.Authority, unknown> =>
@@ -22,15 +24,29 @@ const deleting = (path: string): Either.Either<Authority.Authority, unknown> =>
     Authority.make({ files: { delete: ScopeSet.make(facets.files.delete, [{ path: [glob] }]) } })
   )
 
+/** Of a chain of directories that is made at once, how many count as one: most of them are there already. */
+const CHAIN = 16
+
+const made = (proof: Proof<Request.Scoped>, recursive: boolean): Amount => ({
+  files: recursive ? Math.max(1, Math.ceil((proof.request.element.path?.length ?? 0) / CHAIN)) : 1,
+  bytes: 0
+})
+
 /**
  * Files, each operation asked of the authority first, and its proof given to the backend. To remove a directory with
- * all that is in it, all of that must be held.
+ * all that is in it, all of that must be held. What is written counts for the turn, which `paths` stands for, and for its session.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const scoped = (holder: Holder, paths: Paths, backend: FilesBackend.Service): Files.Operations => {
-  const { ask, holds, logged, refuse } = Gate.make(holder, FilesBackend.refusals)
+  const { ask, holds, logged, refuse } = Gate.make(holder, backend, FilesBackend.refusals)
+  const written = new Written(backend.quota ?? defaultQuota, backend, paths, holder.session)
+  /** What is interrupted may have been written, so that only what failed is taken back. */
+  const counted = (amount: Amount, write: Effect.Effect<void, FilesError>): Effect.Effect<void, FilesError> =>
+    Effect.suspend(
+      () => written.add(amount) ?? Effect.tapError(write, () => Effect.sync(() => written.remove(amount)))
+    )
   const asked = (action: Verb<"files">, path: string): Effect.Effect<Proof<Request.Scoped>, FilesError> =>
     ask(Request.file(action, resolve(path, paths)))
   const tree = (proof: Proof<Request.Scoped>): Effect.Effect<void, FilesError> => {
@@ -62,10 +78,15 @@ export const scoped = (holder: Holder, paths: Paths, backend: FilesBackend.Servi
       Effect.flatMap(asked("read", path), (proof) => logged(backend.search(proof, known(FileQuery, query)))),
     writeBytes: ({ content, path }) => {
       const copy = content.slice()
-      return Effect.flatMap(asked("write", path), (proof) => logged(backend.writeBytes(proof, copy)))
+      const amount = { files: 1, bytes: copy.byteLength }
+      return Effect.flatMap(asked("write", path), (proof) =>
+        counted(amount, logged(backend.writeBytes(proof, copy)))
+      )
     },
     mkdir: ({ path, recursive }) =>
-      Effect.flatMap(asked("write", path), (proof) => logged(backend.mkdir(proof, { recursive }))),
+      Effect.flatMap(asked("write", path), (proof) =>
+        counted(made(proof, recursive), logged(backend.mkdir(proof, { recursive })))
+      ),
     remove: ({ path, recursive }) =>
       asked("delete", path).pipe(
         Effect.tap((proof) => (recursive ? tree(proof) : Effect.void)),

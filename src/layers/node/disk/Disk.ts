@@ -11,6 +11,8 @@ import { codeOf, Trouble } from "./Trouble.js"
 export interface Disk {
   readonly limits: Limits
   readonly reality: Reality
+  /** Whether an open file is one that must not be read, whatever its name is. */
+  readonly isKept?: (stats: fs.Stats) => boolean
 }
 
 const { O_DIRECTORY = 0, O_NOCTTY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = fs.constants

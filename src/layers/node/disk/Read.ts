@@ -22,7 +22,7 @@ const kindOf = (stats: fs.Stats): Trouble | undefined =>
 
 /** At most `limit` bytes; `TOO_LARGE` when more were asked for and are there. */
 export const readAt = (
-  { reality }: Disk,
+  { isKept, reality }: Disk,
   path: string,
   { length, offset = 0 }: Files.Range,
   limit: number
@@ -67,6 +67,9 @@ export const readAt = (
         if (!reality.wasAt(fd, path)) return finish(fd, Effect.fail(elsewhere))
         const wrong = kindOf(stats)
         if (wrong !== undefined) return finish(fd, Effect.fail(wrong))
+        if (stats.nlink > 1 && isKept?.(stats) === true) {
+          return finish(fd, Effect.fail(new Trouble("KEPT")))
+        }
         const most = Math.min(length ?? limit, limit)
         const unsized = stats.size === 0
         const wanted = Math.min(length ?? stats.size, Math.max(0, stats.size - offset))

@@ -48,6 +48,17 @@ export const outside = (proof: Proof<Request.Scoped>, verb: Verb, path: string):
   return refused(denialOf(proof, detail, LINK_REMEDY))
 }
 
+/** What this process keeps for itself. */
+export const kept = (
+  proof: Proof<Request.Scoped>,
+  verb: Verb,
+  path: string,
+  reason = "another name of what this program keeps"
+): FilesError => {
+  const detail = `${verb} not permitted for ${path}: it is always refused (${reason})`
+  return refused(proof.refuse(denialOf(proof, detail, "no policy lifts this; use another path")))
+}
+
 export const loop = (proof: Proof<Request.Scoped>, path: string): FilesError => {
   const remedy = "remove one of them"
   return refused(proof.refuse(denialOf(proof, `${path} is a loop of symbolic links; ${remedy}`, remedy)))

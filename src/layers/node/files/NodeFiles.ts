@@ -4,13 +4,18 @@
  *
  * @since 0.1.0
  */
+import { homedir } from "node:os"
+import { resolve } from "node:path"
 import { Effect, Layer } from "effect"
 import { FilesBackend } from "../../../capabilities/files/FilesBackend.js"
 import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
+import * as Quota from "../../../capabilities/files/Quota.js"
+import { type Environment, movedBy } from "../../../policy/gate/floor/Moved.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type * as Request from "../../../policy/lattice/Request.js"
 import { entries, within } from "../disk/Directory.js"
 import type { Disk } from "../disk/Disk.js"
+import * as Kept from "../disk/Kept.js"
 import * as Bounds from "../disk/Limits.js"
 import { readAt } from "../disk/Read.js"
 import * as Reality from "../disk/Reality.js"
@@ -38,6 +43,8 @@ export type Limits = Bounds.Limits
  */
 export interface Options {
   readonly limits?: Partial<Limits>
+  /** How much the tools of a turn, and those of a session, may write. */
+  readonly quota?: Quota.Given
   /** The ripgrep that speeds up searches: a path, or `false` for none. Without it, the first on the search path. */
   readonly ripgrep?: string | false
   /**
@@ -45,6 +52,8 @@ export interface Options {
    * which leaves a moment between the two. The default is the better one that the platform allows.
    */
   readonly verification?: "descriptor" | "realpath"
+  /** Its variables say where histories and credentials are that are not in the usual places. Without it, the process's. */
+  readonly environment?: Environment
 }
 
 const at = (proof: Proof<Request.Scoped>, verb: Verb, leaf: Place["leaf"] = "follow"): Place => ({
@@ -55,6 +64,15 @@ const at = (proof: Proof<Request.Scoped>, verb: Verb, leaf: Place["leaf"] = "fol
 
 const isCount = (value: number | undefined): boolean =>
   value === undefined || (Number.isSafeInteger(value) && value >= 0)
+
+/** A variable that names where everything is would close everything. */
+const closeMoved = (environment: Environment): void => {
+  const wide = [homedir(), process.cwd()].map((path) => `${path}/`)
+  for (const [given, reason] of movedBy(environment)) {
+    const path = resolve(given)
+    if (path !== "/" && !wide.some((one) => one.startsWith(`${path}/`))) Kept.close(path, { reason })
+  }
+}
 
 const ripgrepOf = (given: Options["ripgrep"]): Ripgrep.Ripgrep =>
   given === undefined ? Ripgrep.find(process.env.PATH) : given === false ? undefined : given
@@ -67,8 +85,13 @@ const ripgrepOf = (given: Options["ripgrep"]): Ripgrep.Ripgrep =>
  */
 export const make = (options: Options = {}): FilesBackend.Service => {
   const verification = options.verification ?? (process.platform === "linux" ? "descriptor" : "realpath")
-  const disk: Disk = { limits: Bounds.limits(options.limits), reality: Reality.of(verification) }
+  const disk: Disk = {
+    limits: Bounds.limits(options.limits),
+    reality: Reality.of(verification),
+    isKept: Kept.isKept
+  }
   const ripgrep = ripgrepOf(options.ripgrep)
+  closeMoved(options.environment ?? process.env)
   const { limits } = disk
 
   const read: FilesBackend.Service["readBytes"] = (proof, range) => {
@@ -90,7 +113,8 @@ export const make = (options: Options = {}): FilesBackend.Service => {
           : Effect.succeed(found.map(({ name }) => name).sort(order))
     )
 
-  return {
+  return FilesBackend.guarded({
+    quota: Quota.quotaOf(options.quota),
     readBytes: read,
     writeBytes: (proof, content) =>
       content.byteLength > limits.writeBytes
@@ -111,7 +135,7 @@ export const make = (options: Options = {}): FilesBackend.Service => {
       return located(place, (path) => removeAt(disk, place, path, recursive))
     },
     search: (proof, query) => search(disk, ripgrep, proof, query)
-  }
+  })
 }
 
 /**

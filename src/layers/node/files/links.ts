@@ -9,7 +9,8 @@ import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type * as Request from "../../../policy/lattice/Request.js"
 import { call } from "../disk/Disk.js"
-import { loop, outside, Trouble, unsettled, type Verb, words } from "../disk/Trouble.js"
+import { kept, loop, outside, Trouble, unsettled, type Verb, words } from "../disk/Trouble.js"
+import { also, refusal } from "./reach.js"
 
 /** What is asked for, and whether a link at its end is meant itself. */
 export interface Place {
@@ -74,7 +75,7 @@ const follow = (
 const settle = ({ leaf, proof, verb }: Place, asked: string): Effect.Effect<string, FilesError> =>
   Effect.flatMap(follow(asked, leaf), ({ endless, path }) => {
     if (path === asked) return endless ? Effect.fail(loop(proof, asked)) : Effect.succeed(path)
-    if (Either.isLeft(FilesBackend.also(proof, verb, path))) return Effect.fail(outside(proof, verb, asked))
+    if (Either.isLeft(also(proof, verb, path))) return Effect.fail(outside(proof, verb, asked))
     return endless ? Effect.fail(loop(proof, asked)) : Effect.succeed(path)
   })
 
@@ -90,20 +91,21 @@ export const located = <A>(
   const isOfVerb = FilesBackend.pathFor(place.proof, place.verb)
   if (Either.isLeft(isOfVerb)) return Effect.fail(isOfVerb.left)
   const again = (path: string, left: number, trouble: Trouble): Effect.Effect<A, FilesError> =>
-    Effect.flatMap(settle(place, asked), (settled) =>
-      left === 0
-        ? Effect.fail(unsettled(place.proof, asked))
-        : settled === path && trouble.code !== "ELSEWHERE"
-          ? Effect.fail(words(place.verb, asked, trouble))
-          : round(settled, left - 1)
-    )
+    Effect.flatMap(settle(place, asked), (settled) => {
+      if (left === 0) return Effect.fail(unsettled(place.proof, asked))
+      if (settled !== path || trouble.code === "ELSEWHERE") return round(settled, left - 1)
+      return Effect.fail(
+        trouble.code === "KEPT" ? kept(place.proof, place.verb, asked) : words(place.verb, asked, trouble)
+      )
+    })
   const round = (path: string, left: number): Effect.Effect<A, FilesError> =>
     Effect.catchAll(attempt(path), (error) =>
       error._tag === "Trouble" ? again(path, left, error) : Effect.fail(error)
     )
   // The disk knows another name for text that is not well formed than the one that was checked.
   if (LONE_SURROGATE.test(asked)) return Effect.fail(words(place.verb, asked, new Trouble("MALFORMED")))
-  return round(asked, ROUNDS)
+  const refused = refusal(place.proof, place.verb, asked)
+  return refused === undefined ? round(asked, ROUNDS) : Effect.fail(refused)
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u

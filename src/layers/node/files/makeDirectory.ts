@@ -1,11 +1,11 @@
 import * as fs from "node:fs"
 import { Effect } from "effect"
-import { FilesBackend } from "../../../capabilities/files/FilesBackend.js"
 import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
 import { below, change, split, within } from "../disk/Directory.js"
 import { type Disk, lstat } from "../disk/Disk.js"
 import { elsewhere, Trouble } from "../disk/Trouble.js"
 import type { Place } from "./links.js"
+import { also } from "./reach.js"
 
 const exists = new Trouble("EEXIST")
 
@@ -42,7 +42,7 @@ export const makeAllAt = (
         if (wanted === path && trouble.code === "ENOTDIR") return blocked(disk, path)
         if (trouble.code !== "ENOENT" || wanted === "/") return Effect.fail(trouble)
         return Effect.gen(function* () {
-          if (wanted !== path) yield* FilesBackend.also(proof, "write", wanted)
+          if (wanted !== path) yield* also(proof, "write", wanted)
           yield* ensure(split(wanted).above)
           yield* Effect.catchIf(
             makeAt(disk, wanted),

@@ -11,6 +11,7 @@ import { type Disk, lstat } from "../disk/Disk.js"
 import { join } from "../disk/Reality.js"
 import { Trouble } from "../disk/Trouble.js"
 import type { Place } from "./links.js"
+import { also } from "./reach.js"
 
 interface Planned {
   readonly name: string
@@ -45,7 +46,7 @@ const plan = (
         left -= found.length
         const children: Array<Planned> = []
         for (const entry of found) {
-          yield* FilesBackend.also(proof, "delete", join(open.path, entry.name))
+          yield* also(proof, "delete", join(open.path, entry.name))
           children.push(
             entry.kind === "directory"
               ? yield* visit(open, entry.name, depth + 1)

@@ -7,13 +7,37 @@ import * as fs from "node:fs"
 import { delimiter, isAbsolute, join } from "node:path"
 import { Effect } from "effect"
 import type { Limits } from "../disk/Limits.js"
+import { withoutInherited } from "../process/Inherited.js"
 import type { Literal } from "./literal.js"
 import { ignored } from "./walk.js"
 
 /** A binary by its absolute path; `undefined` for none. */
 export type Ripgrep = string | undefined
 
-export const find = (searched: string | undefined): Ripgrep =>
+/** Which file each was when it was found: another one in its place is not run, as no command would be. */
+const identities = new Map<string, string>()
+
+const identityOf = (file: string): string | undefined => {
+  const found = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
+  return found?.isFile() === true ? `${found.dev}:${found.ino}:${found.size}:${found.mtimeNs}` : undefined
+}
+
+const isStill = (file: string): boolean => {
+  const identity = identityOf(file)
+  const known = identities.get(file) ?? identity
+  if (identity === undefined || known !== identity) return false
+  identities.set(file, identity)
+  return true
+}
+
+export const find = (searched: string | undefined): Ripgrep => {
+  const found = foundOn(searched)
+  const identity = found === undefined ? undefined : identityOf(found)
+  if (found !== undefined && identity !== undefined) identities.set(found, identity)
+  return found
+}
+
+const foundOn = (searched: string | undefined): Ripgrep =>
   (searched ?? "")
     .split(delimiter)
     .filter(isAbsolute)
@@ -56,7 +80,10 @@ const argumentsOf = (
 
 const started = (binary: string, given: ReadonlyArray<string>, cwd: string): ChildProcess | undefined => {
   try {
-    return spawn(binary, given, { cwd, env: {}, stdio: ["ignore", "pipe", "ignore"] })
+    if (!isStill(binary)) return undefined
+    return withoutInherited(3, (rest) =>
+      spawn(binary, given, { cwd, env: {}, stdio: ["ignore", "pipe", "ignore", ...rest] })
+    )
   } catch {
     return undefined
   }

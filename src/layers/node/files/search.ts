@@ -12,9 +12,10 @@ import { join } from "../disk/Reality.js"
 import { fail, type Trouble } from "../disk/Trouble.js"
 import { located } from "./links.js"
 import { compile, type Matcher } from "./pattern.js"
+import { reads } from "./reach.js"
 import { candidates, type Ripgrep } from "./ripgrep.js"
 import { statAt } from "./stat.js"
-import { type Candidate, ignores, order, permitted, type Walked, walk } from "./walk.js"
+import { type Candidate, ignores, order, type Walked, walk } from "./walk.js"
 
 type Match = Files.Found["matches"][number]
 
@@ -64,7 +65,7 @@ const hinted = (
     const known = entered.get(path)
     if (known !== undefined) return known
     const { above, name } = split(path)
-    const answer = path === root || (enters(above) && !skips(name) && permitted(proof, path))
+    const answer = path === root || (enters(above) && !skips(name) && reads(proof, path))
     entered.set(path, answer)
     return answer
   }
@@ -78,7 +79,7 @@ const hinted = (
       found && {
         files: found
           .map(candidate)
-          .filter(({ path }) => enters(split(path).above) && permitted(proof, path))
+          .filter(({ path }) => enters(split(path).above) && reads(proof, path))
           .sort((a, b) => order(a.path, b.path)),
         cut: false
       }

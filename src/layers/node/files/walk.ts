@@ -1,10 +1,11 @@
 /** The files below a directory that may be read, in the order of their paths. Links are not followed. */
 import { Effect } from "effect"
 import type { Proof } from "../../../policy/gate/Proof.js"
-import * as Request from "../../../policy/lattice/Request.js"
+import type * as Request from "../../../policy/lattice/Request.js"
 import { entries, within } from "../disk/Directory.js"
 import type { Disk } from "../disk/Disk.js"
 import { join } from "../disk/Reality.js"
+import { reads } from "./reach.js"
 
 /** Not entered, unless the search starts at or inside one. */
 export const ignored: ReadonlySet<string> = new Set([".git", "node_modules"])
@@ -27,9 +28,6 @@ export const ignores = (root: string): ((name: string) => boolean) => {
   const inside = root.split("/").some((segment) => ignored.has(segment))
   return (name) => !inside && ignored.has(name)
 }
-
-export const permitted = (proof: Proof<Request.Scoped>, path: string): boolean =>
-  proof.permits(Request.file("read", path))
 
 export const walk = (disk: Disk, proof: Proof<Request.Scoped>, root: string): Effect.Effect<Walked> => {
   const skips = ignores(root)
@@ -56,7 +54,7 @@ export const walk = (disk: Disk, proof: Proof<Request.Scoped>, root: string): Ef
         .sort((a, b) => order(a.key, b.key))
       for (const { kind, name } of sorted) {
         const child = join(path, name)
-        if (kind === "other" || (kind === "directory" && skips(name)) || !permitted(proof, child)) continue
+        if (kind === "other" || (kind === "directory" && skips(name)) || !reads(proof, child)) continue
         if (kind === "directory") yield* visit(child, [...segments, name])
         else files.push({ path: child, segments: [...segments, name] })
       }

@@ -1,108 +1,173 @@
 /**
- * Paths that no policy opens: credentials and the inside of the system for everyone, and for who writes also what
- * runs by itself later. Names are compared without regard to case, because some file systems do that too.
+ * Paths that the floor closes: credentials and the inside of the system for everyone, and for who writes also what
+ * authority and code are read from, and what runs by itself later.
  */
 import { Either } from "effect"
 import { path } from "../../lattice/dimensions/Path.js"
-import * as Glob from "../../lattice/Glob.js"
-import { GlobIndex } from "../../lattice/GlobIndex.js"
 import type * as Request from "../../lattice/Request.js"
-import { Any, Deep, literal, type Token } from "../../lattice/Token.js"
-import { getOrSet } from "../../Memo.js"
-import { anywhere, authorities, homes, kernel, persistence, repositories, startup, system } from "./places.js"
+import { fold, foldAll } from "./fold.js"
+import { rootOf, type Starts, shelves, usualHome } from "./shelves.js"
+import { type Segments, Trees } from "./Trees.js"
 
-export interface Trees {
+export interface Given {
   readonly homes: ReadonlyArray<string>
-  /** Trees that hold policy or state, and that no tool may write. */
   readonly guarded: ReadonlyArray<string>
-  /** Trees that hold secrets or the state of all, and that no tool may read either. */
   readonly closed?: ReadonlyArray<string> | undefined
+  readonly code?: ReadonlyArray<string> | undefined
+  readonly lifted?: Lifted | undefined
 }
 
-/** What some file systems take for the same name: the case of letters, and characters that are not seen. */
-const fold = (name: string): string => {
-  const lower = name.toLowerCase()
-  return FOLDED.test(lower) ? lower : lower.normalize("NFC").replace(UNSEEN, "").toUpperCase().toLowerCase()
+/** Exact paths that a policy names, for each verb that it names them for. */
+export interface Lifted {
+  readonly write: ReadonlyArray<string>
+  readonly delete: ReadonlyArray<string>
 }
-const FOLDED = /^[ -@[-~]*$/
-const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
 
-const isFolded = (name: string): boolean => FOLDED.test(name)
+/** Why a path is refused, and whether a policy lifts that by naming it. */
+export interface Forbidden {
+  readonly lifts: boolean
+  readonly reason: string
+}
 
-type Tokens = ReadonlyArray<Token>
+interface Compiled {
+  readonly homes: ReadonlyArray<Segments>
+  /** Why each tree of the operator's is closed, and why each is closed to who would change it. */
+  readonly shut: Trees<string>
+  readonly kept: Trees<string>
+  readonly lifted: { readonly [V in keyof Lifted]: ReadonlySet<string> }
+}
 
-/** The patterns are ours, so one that cannot be read is a mistake in them. */
-const tokensOf = (pattern: string): Tokens => Either.getOrThrow(path.parse(fold(pattern))).tokens
+const all = (paths: ReadonlyArray<string> = []) => Either.all(paths.map(path.element))
 
-const parsed = new Map<ReadonlyArray<string>, ReadonlyArray<Tokens>>()
+const keyOf = (segments: Segments): string => segments.join("/")
 
-/** Parsed on first use, and once: there are many floors, and one list of places. */
-const places = (patterns: ReadonlyArray<string>): ReadonlyArray<Tokens> =>
-  getOrSet(parsed, patterns, () => patterns.map((pattern) => tokensOf(`/${pattern}`)))
-
-const ROOT: Tokens = []
-/** Where some systems keep what others have at the root. */
-const PRIVATE: Tokens = [literal("private")]
-const usualHomes: ReadonlyArray<Tokens> = [
-  [literal("root")],
-  [literal("home"), Any],
-  [literal("users"), Any],
-  [literal("var"), literal("root")]
-]
-
-/** Whether reading is refused too. */
-type Closed = "always" | "to change"
-
-const literals = (text: string): Either.Either<Tokens, unknown> =>
-  Either.map(path.element(text), (segments) => segments.map((segment) => literal(fold(segment))))
-
-/** The matcher of scope sets, without their normal form: only membership is asked. */
-const compile = (given: Trees): GlobIndex<Closed> | undefined => {
-  const [own, guarded] = [Either.all(given.homes.map(literals)), Either.all(given.guarded.map(literals))]
-  const shut = Either.all((given.closed ?? []).map(literals))
-  // A place of the operator that cannot be read cannot be guarded, so everything is closed.
-  if (Either.isLeft(own) || Either.isLeft(guarded) || Either.isLeft(shut)) return undefined
-  const index = new GlobIndex<Closed>()
-  const close = (closed: Closed, roots: ReadonlyArray<Tokens>, below: ReadonlyArray<Tokens>): void => {
-    for (const root of roots) {
-      for (const tokens of below) index.add(Glob.make([...root, ...tokens, Deep]), closed)
-    }
+const trees = (said: ReadonlyArray<readonly [string, ReadonlyArray<Segments>]>): Trees<string> => {
+  const made = new Trees<string>()
+  for (const [reason, roots] of said) {
+    for (const root of roots) made.add(root, reason)
   }
-  const homesOf = [...usualHomes, ...own.right]
-  close("always", [ROOT, PRIVATE], places(system))
-  close("always", [ROOT], places(kernel))
-  close("always", [[Deep]], places(anywhere))
-  close("always", homesOf, places(homes))
-  close("always", shut.right, [ROOT])
-  close("to change", [ROOT, PRIVATE], places(startup))
-  close("to change", [[Deep]], places(repositories))
-  close("to change", [[Deep]], places(authorities))
-  close("to change", homesOf, places(persistence))
-  close("to change", guarded.right, [ROOT])
-  return index
+  return made
+}
+
+const compile = (given: Given): Compiled | undefined => {
+  const read = Either.all({
+    homes: all(given.homes),
+    closed: all(given.closed),
+    guarded: all(given.guarded),
+    code: all(given.code),
+    write: all(given.lifted?.write),
+    delete: all(given.lifted?.delete)
+  })
+  // A place of the operator that cannot be read cannot be guarded, so everything is closed.
+  if (Either.isLeft(read)) return undefined
+  const { closed, code, guarded, homes, ...lifted } = read.right
+  return {
+    homes: homes.map((home) => home.map(fold)),
+    shut: trees([["secrets or state of this program", closed]]),
+    kept: trees([
+      ["what may be done is read from it", guarded],
+      ["it decides which code a command loads", code]
+    ]),
+    lifted: { write: new Set(lifted.write.map(keyOf)), delete: new Set(lifted.delete.map(keyOf)) }
+  }
+}
+
+const known = new WeakMap<Given, Compiled | undefined>()
+
+const compiled = (given: Given): Compiled | undefined => {
+  if (!known.has(given)) known.set(given, compile(given))
+  return known.get(given)
 }
 
 /** Of all that the kernel shows, what says nothing of a process. */
 const harmless: ReadonlySet<string> = new Set(["cpuinfo", "loadavg", "meminfo", "uptime", "version"])
 
-const isHarmless = (verb: string, segments: ReadonlyArray<string>): boolean =>
-  verb === "read" && segments.length === 2 && segments[0] === "proc" && harmless.has(segments[1] ?? "")
+const isHarmless = (segments: Segments): boolean =>
+  segments.length === 2 && segments[0] === "proc" && harmless.has(segments[1] ?? "")
 
-const known = new WeakMap<Trees, GlobIndex<Closed> | undefined>()
+const never = (reason: string): Forbidden => ({ lifts: false, reason })
 
-const indexOf = (given: Trees): GlobIndex<Closed> | undefined => {
-  if (!known.has(given)) known.set(given, compile(given))
-  return known.get(given)
+const unreadable = never("the floor of the policy cannot be read")
+
+const startsWith = (long: Segments, short: Segments): boolean =>
+  short.length <= long.length && short.every((segment, at) => segment === long[at])
+
+/** A home that is the root of the machine would have everything lie in a home. */
+const homeOf = ({ homes }: Compiled, folded: Segments): number => {
+  for (const home of homes) {
+    if (home.length > 0 && startsWith(folded, home)) return home.length
+  }
+  return usualHome(folded)
 }
 
-const toRead = (closed: Closed): boolean => closed === "always"
-const toChange = (): boolean => true
+const startsOf = (floor: Compiled, folded: Segments): Starts => ({
+  segments: folded,
+  root: rootOf(folded),
+  home: homeOf(floor, folded)
+})
 
-export const forbidsFile = ({ element, verb }: Request.Scoped, given: Trees): boolean => {
-  const index = indexOf(given)
+/** Everybody's, and so nobody's. */
+const SHARED = "/users/shared"
+
+/** How many names of a path make up the home of somebody else; 0 where it is not known whose homes are whose. */
+const othersHome = ({ homes }: Compiled, folded: Segments): number => {
+  const depth = usualHome(folded)
+  if (depth === 0 || homes.length === 0) return 0
+  const home = folded.slice(0, depth)
+  if (`/${keyOf(home)}` === SHARED) return 0
+  return homes.some((own) => startsWith(own, home) || startsWith(home, own)) ? 0 : depth
+}
+
+/** Why a path is guarded that a policy may name: because of what runs later by itself, or of whose it is. */
+const later = (floor: Compiled, starts: Starts): string | undefined =>
+  shelves().later.reason(starts) ??
+  (othersHome(floor, starts.segments) === 0 ? undefined : "the home of somebody else")
+
+/** Whether the policy names the path, or one above it that lies no higher than the deepest guarded place. */
+const isNamed = (
+  named: ReadonlySet<string>,
+  floor: Compiled,
+  starts: Starts,
+  segments: Segments
+): boolean => {
+  if (named.size === 0) return false
+  const from = Math.max(shelves().later.depth(starts), othersHome(floor, starts.segments))
+  for (let depth = segments.length; depth >= from; depth--) {
+    if (named.has(keyOf(segments.slice(0, depth)))) return true
+  }
+  return false
+}
+
+export const forbidsFile = ({ element, verb }: Request.Scoped, given: Given): Forbidden | undefined => {
+  const floor = compiled(given)
   const segments = element.path
-  if (index === undefined || segments === undefined) return true
-  const folded = segments.every(isFolded) ? segments : segments.map(fold)
-  const closed = index.find(folded, verb === "read" ? toRead : toChange)
-  return closed !== undefined && !isHarmless(verb, segments)
+  if (floor === undefined || segments === undefined) return unreadable
+  const folded = foldAll(segments)
+  const starts = startsOf(floor, folded)
+  const { kept, shut } = shelves()
+  const reads = verb === "read"
+  const shown = shut.reason(starts)
+  if (shown !== undefined && !(reads && isHarmless(segments))) return never(shown)
+  const closed = floor.shut.findFolded(folded)
+  if (closed !== undefined) return never(closed)
+  if (reads) return undefined
+  const guarded = kept.reason(starts) ?? floor.kept.findFolded(folded)
+  if (guarded !== undefined) return never(guarded)
+  const reason = later(floor, starts)
+  if (reason === undefined) return undefined
+  const named = floor.lifted[verb === "delete" ? "delete" : "write"]
+  return isNamed(named, floor, starts, segments) ? undefined : { lifts: true, reason }
+}
+
+/** Those of the paths that lift something, in one spelling: they lie at or below what runs later by itself. */
+export const lifting = (given: Given, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const floor = paths.length === 0 ? undefined : compiled(given)
+  if (floor === undefined) return []
+  const lifts = (segments: Segments) => later(floor, startsOf(floor, foldAll(segments))) !== undefined
+  return paths.flatMap((one) =>
+    Either.match(path.element(one), {
+      onLeft: () => [],
+      onRight: (segments) => (lifts(segments) ? [`/${keyOf(segments)}`] : [])
+    })
+  )
 }

@@ -1,0 +1,187 @@
+/** The machine: its credentials, what its kernel shows, and what it runs. */
+import type { Group } from "./model.js"
+
+export const machineCredentials: Group = {
+  title: "Credentials of the machine",
+  where: "root",
+  closed: "always",
+  lifts: false,
+  entries: [
+    ["etc/shadow*", "passwords of accounts"],
+    ["etc/gshadow*", "passwords of groups"],
+    ["etc/sudoers*", "who becomes root"],
+    ["etc/security/opasswd", "earlier passwords"],
+    ["etc/master.passwd", "passwords of accounts on BSD"],
+    ["etc/spwd.db", "passwords of accounts on BSD"],
+    ["etc/krb5.keytab", "keys of Kerberos"],
+    ["etc/ssh/ssh_host_*_key", "host keys of SSH"],
+    ["etc/ssl/private", "keys of TLS"],
+    ["etc/pki/tls/private", "keys of TLS"],
+    ["etc/letsencrypt", "keys of TLS"],
+    ["etc/wireguard", "keys of a VPN"],
+    ["etc/openvpn", "keys of a VPN"],
+    ["etc/ipsec.secrets", "keys of a VPN"],
+    ["etc/ipsec.d/private", "keys of a VPN"],
+    ["etc/swanctl/private", "keys of a VPN"],
+    ["etc/ppp/*-secrets", "passwords of connections"],
+    ["etc/wpa_supplicant*", "passwords of wireless networks"],
+    ["etc/networkmanager/system-connections", "passwords of networks"],
+    ["var/lib/iwd", "passwords of wireless networks"],
+    ["etc/mysql/debian.cnf", "password of the database's administrator"],
+    ["etc/postfix/sasl_passwd*", "passwords of mail relays"],
+    ["etc/exim4/passwd.client", "passwords of mail relays"],
+    ["etc/bind/rndc.key", "key that controls the name server"],
+    ["etc/rndc.key", "key that controls the name server"],
+    ["etc/ceph", "keyrings of a storage cluster"],
+    ["etc/docker/key.json", "key of the container engine"],
+    ["etc/kubernetes", "credentials of a cluster"],
+    ["etc/rancher", "credentials of a cluster"],
+    ["etc/credstore*", "credentials of services"],
+    ["var/lib/kubelet", "credentials of a cluster"],
+    ["var/lib/rancher", "credentials of a cluster"],
+    ["var/lib/cloud", "user data of a cloud machine, which often holds keys"],
+    ["var/lib/samba/private", "passwords of a file server"],
+    ["var/lib/sss", "cached passwords of a directory service"],
+    ["var/lib/systemd/credential.secret", "key of the credentials of services"],
+    ["var/run/secrets", "secrets of a container"],
+    ["run/secrets", "secrets of a container"],
+    ["run/credentials", "credentials of services"],
+    ["var/db/dslocal", "passwords of accounts on macOS"],
+    ["library/keychains", "keychains of macOS"]
+  ]
+}
+
+export const kernelFiles: Group = {
+  title: "What the kernel shows",
+  where: "root",
+  closed: "always",
+  lifts: false,
+  entries: [
+    [
+      "proc",
+      "environments, memory and open files of processes; five files that tell nothing of them are read"
+    ],
+    ["sys", "settings of the kernel"],
+    ["dev", "devices"]
+  ]
+}
+
+export const systemDirectories: Group = {
+  title: "Directories of the system",
+  where: "root",
+  closed: "to change",
+  lifts: true,
+  entries: [
+    ["etc", "settings of the system"],
+    ["usr", "programs and libraries of the system"],
+    ["bin", "programs of the system"],
+    ["sbin", "programs of the system"],
+    ["lib", "libraries of the system"],
+    ["lib32", "libraries of the system"],
+    ["lib64", "libraries of the system"],
+    ["libx32", "libraries of the system"],
+    ["library", "libraries, services and settings of macOS"],
+    ["boot", "kernels and what starts them"],
+    ["efi", "what starts the machine"],
+    ["nix", "programs and libraries of the system"],
+    ["gnu", "programs and libraries of the system"],
+    ["opt", "programs of the system"],
+    ["snap", "programs of the system"],
+    ["system", "the system itself on macOS"],
+    ["applications", "programs on macOS"]
+  ]
+}
+
+/** Whoever changes these becomes somebody else, so that they go with the credentials. */
+export const machineAccounts: Group = {
+  title: "Who may use the machine",
+  where: "root",
+  closed: "to change",
+  lifts: false,
+  entries: [
+    ["etc/pam*", "how people log in"],
+    ["etc/nsswitch.conf", "where accounts come from"],
+    ["etc/passwd*", "accounts"],
+    ["etc/group*", "accounts"],
+    ["etc/subuid*", "accounts"],
+    ["etc/subgid*", "accounts"],
+    ["etc/shells", "accounts"],
+    ["etc/login*", "how people log in"],
+    ["etc/security", "limits of accounts"],
+    ["etc/ssh", "how people log in"],
+    ["etc/doas.conf", "who becomes root"],
+    ["etc/polkit-1", "who becomes root"]
+  ]
+}
+
+/** Named apart from the directories that they lie in: who names `/etc` has not named these. */
+export const machineStartup: Group = {
+  title: "What the machine runs",
+  where: "root",
+  closed: "to change",
+  lifts: true,
+  entries: [
+    ["etc/cron*", "timers"],
+    ["etc/anacrontab", "timers"],
+    ["etc/at.*", "who may set timers"],
+    ["var/spool/cron", "timers"],
+    ["var/spool/at", "timers"],
+    ["var/spool/anacron", "timers"],
+    ["var/at", "timers"],
+    ["var/cron", "timers"],
+    ["etc/profile*", "start-up files of shells"],
+    ["etc/bash.bashrc", "start-up file of a shell"],
+    ["etc/bash_completion.d", "start-up files of a shell"],
+    ["etc/bashrc", "start-up file of a shell"],
+    ["etc/csh*", "start-up files of a shell"],
+    ["etc/environment", "variables of every session"],
+    ["etc/environment.d", "variables of every session"],
+    ["etc/zsh*", "start-up files of a shell"],
+    ["etc/zprofile", "start-up file of a shell"],
+    ["etc/fish", "start-up files of a shell"],
+    ["etc/gitconfig", "commands that git runs"],
+    ["etc/ld.so.*", "libraries that every program loads"],
+    ["etc/init*", "services"],
+    ["etc/rc*", "services"],
+    ["etc/runit", "services"],
+    ["etc/s6", "services"],
+    ["etc/sv", "services"],
+    ["etc/systemd", "services"],
+    ["usr/lib/systemd", "services"],
+    ["usr/local/lib/systemd", "services"],
+    ["lib/systemd", "services"],
+    ["run/systemd", "services"],
+    ["var/lib/systemd", "services"],
+    ["etc/dbus-1", "services that start on demand"],
+    ["etc/xinetd*", "services that start on demand"],
+    ["etc/inetd.conf", "services that start on demand"],
+    ["etc/modprobe.d", "commands that loading a kernel module runs"],
+    ["etc/modules*", "modules of the kernel"],
+    ["etc/udev", "commands that plugging in a device runs"],
+    ["etc/acpi", "commands that power events run"],
+    ["etc/logrotate*", "commands that rotating logs runs"],
+    ["etc/network", "commands that a network connection runs"],
+    ["etc/networkmanager", "commands that a network connection runs"],
+    ["etc/dhcp", "commands that a network connection runs"],
+    ["etc/apt", "commands and sources of the package manager"],
+    ["etc/yum*", "commands and sources of the package manager"],
+    ["etc/dnf", "commands and sources of the package manager"],
+    ["etc/pacman*", "commands and sources of the package manager"],
+    ["var/lib/dpkg", "commands that the package manager runs"],
+    ["var/lib/rpm", "commands that the package manager runs"],
+    ["var/lib/docker", "files of containers"],
+    ["var/lib/containers", "files of containers"],
+    ["etc/update-motd.d", "commands that a log-in runs"],
+    ["etc/x11", "start-up files of desktops"],
+    ["etc/xdg/autostart", "programs that a desktop starts"],
+    ["etc/hosts*", "which address a name stands for"],
+    ["etc/resolv.conf", "who answers for names"],
+    ["etc/ssl", "whom programs trust"],
+    ["etc/pki", "whom programs trust"],
+    ["etc/ca-certificates*", "whom programs trust"],
+    ["etc/docker", "settings of the container engine"],
+    ["library/launchagents", "services on macOS"],
+    ["library/launchdaemons", "services on macOS"],
+    ["library/startupitems", "services on macOS"]
+  ]
+}

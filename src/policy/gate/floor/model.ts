@@ -1,0 +1,15 @@
+/** How the places of the floor are written down. */
+
+/** A path below where its group is looked for, in lower case and with `*` inside a name, and why it is there. */
+export type Entry = readonly [path: string, reason: string]
+
+export interface Group {
+  readonly title: string
+  /** Below the root of the machine, below each home, below the root of the workspace, or at any depth. */
+  readonly where: "root" | "home" | "workspace" | "anywhere"
+  /** Whether reading is refused too. */
+  readonly closed: "always" | "to change"
+  /** Whether a policy lifts it by naming the exact path: only what runs later by itself. */
+  readonly lifts: boolean
+  readonly entries: ReadonlyArray<Entry>
+}

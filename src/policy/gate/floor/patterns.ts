@@ -1,0 +1,106 @@
+/**
+ * The patterns of the floor, which is asked for every file: names filed by their first, one `*` at most in a name, and
+ * `**` for any number of names. A pattern is a tree: it covers what is below it.
+ */
+import type { Segments } from "./Trees.js"
+
+interface Wild<A> {
+  /** The first character, where it is certain: most names are told apart by it. */
+  readonly first: number | undefined
+  readonly head: string
+  readonly tail: string
+  readonly node: Node<A>
+}
+
+class Node<A> {
+  readonly literal = new Map<string, Node<A>>()
+  readonly wild: Array<Wild<A>> = []
+  deep: Node<A> | undefined
+  here: A | undefined
+
+  child(name: string): Node<A> {
+    if (name === "**") {
+      this.deep ??= new Node()
+      return this.deep
+    }
+    const [head = "", tail, more] = name.split("*")
+    if (tail === undefined) {
+      const made = this.literal.get(name) ?? new Node<A>()
+      this.literal.set(name, made)
+      return made
+    }
+    if (more !== undefined) throw new Error(`${name} has more than one '*'`)
+    const known = this.wild.find((wild) => wild.head === head && wild.tail === tail)
+    if (known !== undefined) return known.node
+    const node = new Node<A>()
+    this.wild.push({ first: head === "" ? undefined : head.charCodeAt(0), head, tail, node })
+    return node
+  }
+}
+
+const matches = ({ first, head, tail }: Wild<unknown>, name: string): boolean =>
+  (first === undefined || first === name.charCodeAt(0)) &&
+  name.length >= head.length + tail.length &&
+  name.startsWith(head) &&
+  name.endsWith(tail)
+
+const find = <A>(node: Node<A>, segments: Segments, at: number): A | undefined => {
+  if (node.here !== undefined) return node.here
+  const name = segments[at]
+  if (name === undefined) return undefined
+  const child = node.literal.get(name)
+  const named = child === undefined ? undefined : find(child, segments, at + 1)
+  if (named !== undefined) return named
+  for (const wild of node.wild) {
+    const found = matches(wild, name) ? find(wild.node, segments, at + 1) : undefined
+    if (found !== undefined) return found
+  }
+  for (let from = at; node.deep !== undefined && from < segments.length; from++) {
+    const found = find(node.deep, segments, from)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const longest = <A>(node: Node<A>, segments: Segments, at: number): number => {
+  const here = node.here === undefined ? 0 : at
+  const name = segments[at]
+  if (name === undefined) return here
+  const { deep } = node
+  const child = node.literal.get(name)
+  return Math.max(
+    here,
+    child === undefined ? 0 : longest(child, segments, at + 1),
+    ...node.wild.filter((wild) => matches(wild, name)).map((wild) => longest(wild.node, segments, at + 1)),
+    ...(deep === undefined ? [] : segments.slice(at).map((_, past) => longest(deep, segments, at + past)))
+  )
+}
+
+export class Patterns<A> {
+  private readonly root = new Node<A>()
+
+  add(pattern: string, value: A): void {
+    let node = this.root
+    for (const name of pattern.split("/")) node = node.child(name)
+    node.here ??= value
+  }
+
+  /** What a pattern says that matches from one name on. */
+  at(segments: Segments, from: number): A | undefined {
+    return find(this.root, segments, from)
+  }
+
+  /** What a pattern says that matches from any name on. */
+  anywhere(segments: Segments): A | undefined {
+    for (let at = 0; at < segments.length; at++) {
+      const found = find(this.root, segments, at)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  /** The names up to the end of the longest pattern that matches from one name on; 0 where none does. */
+  endOf(segments: Segments, from: number): number {
+    return longest(this.root, segments, from)
+  }
+}
