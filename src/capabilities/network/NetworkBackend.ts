@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Context, type Effect, type Stream } from "effect"
-import type { Proof } from "../../policy/gate/Proof.js"
+import { guarded, type Proof } from "../../policy/gate/Proof.js"
 import type { Http } from "../../policy/lattice/Request.js"
 import type { Network } from "./Network.js"
 import type { NetworkError } from "./NetworkOperations.js"
@@ -41,6 +41,11 @@ export class NetworkBackend extends Context.Tag("bailiwick/NetworkBackend")<
   NetworkBackend,
   NetworkBackend.Service
 >() {
+  /** A backend that takes proofs which were made for itself, and nothing else: every implementation is one. */
+  static guarded(service: NetworkBackend.Service): NetworkBackend.Service {
+    return guarded(service, ["request", "stream"])
+  }
+
   /** Operations that need no proof, such as a mock's, behind the door. */
   static fromOperations({ request, stream }: Network.Operations): NetworkBackend.Service {
     const opened = ({ request: { method, url } }: Proof<Http>, content: NetworkBackend.Content) => ({
@@ -48,9 +53,9 @@ export class NetworkBackend extends Context.Tag("bailiwick/NetworkBackend")<
       method,
       url
     })
-    return {
+    return NetworkBackend.guarded({
       request: (proof, content) => request(opened(proof, content)),
       stream: (proof, content) => stream(opened(proof, content))
-    }
+    })
   }
 }

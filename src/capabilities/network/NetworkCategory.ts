@@ -42,6 +42,7 @@ const endpoints = (patterns: ReadonlyArray<string>, { deferred }: Reading) =>
 export const category = {
   declaration: NetworkDeclaration,
   error: NetworkError,
+  tags: [Network],
   backends: [NetworkBackend],
   facet: "network",
   aliases: ["net", "http", "https", "fetch", "web", "hosts", "internet"],

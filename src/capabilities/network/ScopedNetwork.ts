@@ -2,8 +2,8 @@
  * @since 0.1.0
  */
 import { Effect, Stream } from "effect"
+import type { Holder } from "../../policy/gate/Asking.js"
 import * as Gate from "../../policy/gate/Gate.js"
-import type { Holder } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
 import type { Network } from "./Network.js"
 import type { NetworkBackend } from "./NetworkBackend.js"
@@ -17,7 +17,7 @@ import { NetworkError } from "./NetworkOperations.js"
  * @category combinators
  */
 export const scoped = (holder: Holder, backend: NetworkBackend.Service): Network.Operations => {
-  const { ask, logged, loggedStream } = Gate.make(holder, {
+  const { ask, logged, loggedStream } = Gate.make(holder, backend, {
     denied: (denial) =>
       new NetworkError({
         code: denial.code === "METHOD_NOT_ALLOWED" ? "METHOD_NOT_ALLOWED" : "HOST_NOT_ALLOWED",
@@ -43,7 +43,7 @@ export const scoped = (holder: Holder, backend: NetworkBackend.Service): Network
     stream: (request) =>
       Stream.unwrap(
         Effect.map(ask(Request.http(request.method, request.url)), (proof) =>
-          loggedStream(backend.stream(proof, content(request)))
+          loggedStream(proof.request.capability, backend.stream(proof, content(request)))
         )
       )
   }

@@ -348,10 +348,10 @@ export class Process extends Context.Tag("bailiwick/Process")<Process, Process.S
       spawn,
       stream: (command) =>
         Stream.unwrap(
-          Effect.map(spawn(command), ({ exitCode, signal, stdout, stderr }) =>
+          Effect.map(spawn(command), ({ exitCode, signal, stderr, stderrBytes, stdout, stdoutBytes }) =>
             Stream.make<Array<Process.Event>>(
-              { _tag: "Stdout", bytes: bytesOf(stdout) },
-              { _tag: "Stderr", bytes: bytesOf(stderr) },
+              { _tag: "Stdout", bytes: stdoutBytes ?? bytesOf(stdout) },
+              { _tag: "Stderr", bytes: stderrBytes ?? bytesOf(stderr) },
               { _tag: "Exit", exitCode, signal }
             )
           )

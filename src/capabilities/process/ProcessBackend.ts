@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Context, Effect, Stream } from "effect"
-import type { Proof } from "../../policy/gate/Proof.js"
+import { guarded, type Proof } from "../../policy/gate/Proof.js"
 import type { Scoped } from "../../policy/lattice/Request.js"
 import type { Process } from "./Process.js"
 import { type ProcessCommand, ProcessError } from "./ProcessOperations.js"
@@ -39,13 +39,15 @@ export declare namespace ProcessBackend {
   export type Surroundings = Omit<typeof ProcessCommand.Type, "binary" | "args" | "cwd">
 
   /**
-   * `pin` looks on the operator's path, never on a tool's.
+   * `pin` looks on the operator's path, never on a tool's. `pinShell` looks on none: the shell that scripts run in is one
+   * file, which the backend or its operator chose.
    *
    * @since 0.1.0
    * @category models
    */
   export interface Service {
     readonly pin: (name: string) => Effect.Effect<Pinned, ProcessError>
+    readonly pinShell: Effect.Effect<Pinned, ProcessError>
     readonly spawn: (
       proof: Proof<Scoped>,
       binary: Pinned,
@@ -73,6 +75,11 @@ export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
   ProcessBackend,
   ProcessBackend.Service
 >() {
+  /** A backend that takes proofs which were made for itself, and nothing else: every implementation is one. */
+  static guarded(service: ProcessBackend.Service): ProcessBackend.Service {
+    return guarded(service, ["spawn", "stream", "shell"])
+  }
+
   /** The words and the directory of a proof. */
   static commandOf({ request: { element } }: Proof<Scoped>) {
     const [binary = "", ...args] = element.argv ?? []
@@ -93,8 +100,10 @@ export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
       proof.request.capability === capability
         ? run()
         : new ProcessError({ code: "BINARY_NOT_ALLOWED", detail: `the proof is not of ${capability}` })
-    return {
-      pin: (name) => Effect.succeed({ name, found: name, path: name, way: [], identity: name }),
+    const pinned = (name: string) => ({ name, found: name, path: name, way: [], identity: name })
+    return ProcessBackend.guarded({
+      pin: (name) => Effect.succeed(pinned(name)),
+      pinShell: Effect.succeed(pinned("sh")),
       spawn: (proof, _binary, surroundings) =>
         Effect.suspend(() => of(proof, "process.exec", () => operations.spawn(opened(proof, surroundings)))),
       stream: (proof, _binary, surroundings) =>
@@ -105,6 +114,6 @@ export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
             operations.shell({ ...surroundings, script, cwd: ProcessBackend.commandOf(proof).cwd })
           )
         )
-    }
+    })
   }
 }

@@ -33,6 +33,7 @@ const ANY = "*"
 export const category = {
   declaration: ProcessDeclaration,
   error: ProcessError,
+  tags: [Process],
   backends: [ProcessBackend],
   facet: "process",
   aliases: ["proc", "processes", "exec", "spawn", "shell", "commands", "binaries"],

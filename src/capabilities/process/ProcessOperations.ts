@@ -55,7 +55,8 @@ export const ProcessCommand = Schema.Struct({
 export const ProcessScript = Schema.Struct({ script: Schema.String, ...surroundings })
 
 /**
- * `truncated` says that output was dropped at a limit.
+ * `truncated` says that output was dropped at a limit. `stdoutBytes` and `stderrBytes` are there where what was written is
+ * not UTF-8, and only there: the text beside them has U+FFFD for what could not be read.
  *
  * @since 0.1.0
  * @category schemas
@@ -65,7 +66,9 @@ export const ProcessResult = Schema.Struct({
   signal: Schema.NullOr(Schema.String),
   stdout: Schema.String,
   stderr: Schema.String,
-  truncated: Schema.Boolean
+  truncated: Schema.Boolean,
+  stdoutBytes: Schema.optionalWith(Schema.Uint8ArrayFromBase64, { exact: true }),
+  stderrBytes: Schema.optionalWith(Schema.Uint8ArrayFromBase64, { exact: true })
 })
 
 /**

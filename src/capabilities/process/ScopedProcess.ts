@@ -2,8 +2,9 @@
  * @since 0.1.0
  */
 import { Effect, Stream } from "effect"
+import type { Holder } from "../../policy/gate/Asking.js"
 import * as Gate from "../../policy/gate/Gate.js"
-import type { Holder, Proof } from "../../policy/gate/Proof.js"
+import type { Proof } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { type Paths, resolve } from "../Paths.js"
 import type { Process } from "./Process.js"
@@ -11,8 +12,8 @@ import type { ProcessBackend } from "./ProcessBackend.js"
 import { type ProcessCommand, ProcessError } from "./ProcessOperations.js"
 import { startIn } from "./StartIn.js"
 
-const gate = (holder: Holder) =>
-  Gate.make(holder, {
+const gate = (holder: Holder, backend: ProcessBackend.Service) =>
+  Gate.make(holder, backend, {
     denied: (denial) =>
       new ProcessError({
         code:
@@ -28,7 +29,8 @@ const gate = (holder: Holder) =>
     }
   })
 
-const SHELL = "sh"
+/** What the shell is remembered by. No command has this name. */
+const SHELL = "\u0000"
 
 const replaceable = (proof: Proof<Request.Scoped>, name: string): ProcessError => {
   const code = "BINARY_NOT_ALLOWED"
@@ -59,7 +61,7 @@ export const scoped = (
   backend: ProcessBackend.Service,
   pins: Map<string, ProcessBackend.Pinned> = new Map()
 ): Process.Operations => {
-  const { allows, ask, logged, loggedStream } = gate(holder)
+  const { allows, ask, logged, loggedStream } = gate(holder, backend)
   const directory = (
     verb: "exec" | "eval",
     cwd: string | undefined,
@@ -70,30 +72,34 @@ export const scoped = (
       : resolve(cwd, paths)
   const isWritable = ({ found, path, way }: ProcessBackend.Pinned) =>
     [found, path, ...way].some((file) => file.startsWith("/") && allows(Request.file("write", file)))
-  const found = (name: string): Effect.Effect<ProcessBackend.Pinned, ProcessError> => {
-    const known = pins.get(name)
+  const found = (
+    key: string,
+    pin: Effect.Effect<ProcessBackend.Pinned, ProcessError>
+  ): Effect.Effect<ProcessBackend.Pinned, ProcessError> => {
+    const known = pins.get(key)
     return known !== undefined
       ? Effect.succeed(known)
-      : Effect.tap(backend.pin(name), (binary) => Effect.sync(() => pins.set(name, binary)))
+      : Effect.tap(pin, (binary) => Effect.sync(() => pins.set(key, binary)))
   }
   // Pins are shared by tools, and what one may not write another may.
   const vetted = new Map<string, ProcessBackend.Pinned>()
   const pinned = (
     proof: Proof<Request.Scoped>,
-    name: string
+    key: string,
+    pin: Effect.Effect<ProcessBackend.Pinned, ProcessError>
   ): Effect.Effect<ProcessBackend.Pinned, ProcessError> => {
-    const known = vetted.get(name)
+    const known = vetted.get(key)
     if (known !== undefined) return Effect.succeed(known)
-    return Effect.flatMap(found(name), (binary) => {
-      if (isWritable(binary)) return logged(Effect.fail(replaceable(proof, name)))
-      vetted.set(name, binary)
+    return Effect.flatMap(found(key, pin), (binary) => {
+      if (isWritable(binary)) return logged(Effect.fail(replaceable(proof, binary.name)))
+      vetted.set(key, binary)
       return Effect.succeed(binary)
     })
   }
   const command = ({ args, binary, cwd, ...rest }: typeof ProcessCommand.Type) => {
     const request = (where: string) => Request.exec([binary, ...args], where)
     return Effect.flatMap(ask(request(directory("exec", cwd, request))), (proof) =>
-      Effect.map(pinned(proof, binary), (found) => ({ proof, found, rest }))
+      Effect.map(pinned(proof, binary, backend.pin(binary)), (found) => ({ proof, found, rest }))
     )
   }
   return {
@@ -102,12 +108,14 @@ export const scoped = (
     stream: (given) =>
       Stream.unwrap(
         Effect.map(command(given), ({ found, proof, rest }) =>
-          loggedStream(backend.stream(proof, found, rest))
+          loggedStream("process.exec", backend.stream(proof, found, rest))
         )
       ),
     shell: ({ cwd, script, ...rest }) =>
       Effect.flatMap(ask(Request.shell(directory("eval", cwd, Request.shell))), (proof) =>
-        Effect.flatMap(pinned(proof, SHELL), (shell) => logged(backend.shell(proof, shell, script, rest)))
+        Effect.flatMap(pinned(proof, SHELL, backend.pinShell), (shell) =>
+          logged(backend.shell(proof, shell, script, rest))
+        )
       )
   }
 }

@@ -33,11 +33,19 @@ export const grantCapability = Tool.make({
   }),
   success: Schema.Struct({
     agent: Schema.String,
-    grants: Schema.Array(Schema.String).annotations({ description: "All that the agent holds by now" })
+    grants: Schema.Array(Schema.String).annotations({ description: "All that the agent holds by now" }),
+    lost: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }).annotations({
+      description: "Lines of the agent's record that gave nothing and are gone by this"
+    })
   }),
   category: "agents",
   needs: ["agents.grant"],
   capabilities: { agents: { verbs: ["grant"] } },
   asks: ({ agent, grants }) => [Ask.grant(agent, grants)],
-  execute: (given) => Effect.map(Agents.grant(given), ({ grants, id }) => ({ agent: id, grants }))
+  execute: (given) =>
+    Effect.map(Agents.grant(given), ({ grants, id, lost }) => ({
+      agent: id,
+      grants,
+      ...(lost === undefined ? {} : { lost })
+    }))
 })

@@ -1,13 +1,13 @@
 /**
  * @since 0.1.0
  */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { Process } from "../../capabilities/process/Process.js"
-import { ProcessResult } from "../../capabilities/process/ProcessOperations.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
 import { ArgumentError } from "./ArgumentError.js"
 import { cwd, described, optional, Something, timeoutMs } from "./fields.js"
+import { Output, shown } from "./output.js"
 
 /**
  * @since 0.1.0
@@ -29,7 +29,7 @@ export const runCommand = Tool.make({
     stdin: optional(Schema.String, "Text for its standard input"),
     timeoutMs
   }),
-  success: ProcessResult,
+  success: Output,
   failure: ArgumentError,
   category: "process",
   outputIsUntrusted: true,
@@ -46,10 +46,13 @@ export const runCommand = Tool.make({
           detail:
             "the command holds blanks: give the name alone as command and each argument as an item of args, or use run_shell"
         })
-      : Process.spawn(command, args, {
-          ...(cwd === undefined ? {} : { cwd }),
-          ...(env === undefined ? {} : { env }),
-          ...(stdin === undefined ? {} : { stdin }),
-          ...(timeoutMs === undefined ? {} : { timeoutMillis: timeoutMs })
-        })
+      : Effect.map(
+          Process.spawn(command, args, {
+            ...(cwd === undefined ? {} : { cwd }),
+            ...(env === undefined ? {} : { env }),
+            ...(stdin === undefined ? {} : { stdin }),
+            ...(timeoutMs === undefined ? {} : { timeoutMillis: timeoutMs })
+          }),
+          shown
+        )
 })

@@ -1,12 +1,12 @@
 /**
  * @since 0.1.0
  */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { Process } from "../../capabilities/process/Process.js"
-import { ProcessResult } from "../../capabilities/process/ProcessOperations.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
 import { cwd, described, Something, timeoutMs } from "./fields.js"
+import { Output, shown } from "./output.js"
 
 /**
  * @since 0.1.0
@@ -17,8 +17,12 @@ export const runShell = Tool.make({
   description:
     "Runs a script in sh, with pipes and expansion. For one command with arguments run_command is safer, because " +
     "nothing in them is expanded. An exit code other than 0 is an answer, not an error.",
-  parameters: Schema.Struct({ script: described(Something, "The text of the script"), cwd, timeoutMs }),
-  success: ProcessResult,
+  parameters: Schema.Struct({
+    script: described(Something, "The text of the script"),
+    cwd,
+    timeoutMs
+  }),
+  success: Output,
   category: "process",
   outputIsUntrusted: true,
   needs: ["process.eval"],
@@ -28,8 +32,11 @@ export const runShell = Tool.make({
   },
   asks: ({ cwd }) => [Ask.shell(cwd)],
   execute: ({ cwd, script, timeoutMs }) =>
-    Process.shell(script, {
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(timeoutMs === undefined ? {} : { timeoutMillis: timeoutMs })
-    })
+    Effect.map(
+      Process.shell(script, {
+        ...(cwd === undefined ? {} : { cwd }),
+        ...(timeoutMs === undefined ? {} : { timeoutMillis: timeoutMs })
+      }),
+      shown
+    )
 })

@@ -22,7 +22,10 @@ export const searchFiles = Tool.make({
     pattern: described(Schema.String, "A regular expression; a plain word finds that word"),
     glob: optional(Schema.String, "Only files whose name matches, such as '*.ts'")
   }),
-  success: FilesFound,
+  success: Schema.Struct({
+    ...FilesFound.fields,
+    note: Schema.optionalWith(Schema.String, { exact: true })
+  }),
   readOnly: true,
   category: "files",
   outputIsUntrusted: true,
@@ -34,10 +37,14 @@ export const searchFiles = Tool.make({
       Files.search(path, glob === undefined ? { pattern } : { pattern, glob }),
       ({ matches, truncated }) => ({
         matches: matches.map(({ line, path, text }) => ({ path, line, text: shortened(text) })),
-        truncated
+        truncated,
+        ...(matches.some(({ text }) => text.includes("\uFFFD")) ? { note: GARBLED } : {})
       })
     )
 })
+
+const GARBLED =
+  "U+FFFD in a line may stand for bytes that are not UTF-8; read the file with encoding base64 for what is there"
 
 const LINE = 2000
 

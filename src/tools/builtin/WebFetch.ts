@@ -102,15 +102,20 @@ const typeOf = ({ headers }: Network.Response): string =>
   Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? ""
 
 const jsonBody = (response: Network.Response): Effect.Effect<Body, NetworkError> =>
-  Effect.try(() => JSON.parse(decoded(response.body, typeOf(response), false)) as unknown).pipe(
-    Effect.map((content) => ({ content })),
+  Effect.try(() => {
+    const { text, ...noted } = decoded(response.body, typeOf(response), false)
+    return { content: JSON.parse(text) as unknown, ...noted }
+  }).pipe(
     Effect.catchAll(() =>
       response.status >= 200 && response.status < 300
         ? new NetworkError({
             code: "DECODE_FAILED",
             detail: `the answer of ${placeOf(response.url)} is not JSON; ask with as text`
           })
-        : Effect.map(textBody(response), (body) => ({ ...body, note: "the answer is not JSON" }))
+        : Effect.map(textBody(response), (body) => ({
+            ...body,
+            note: ["the answer is not JSON", ...(body.note === undefined ? [] : [body.note])].join("; ")
+          }))
     )
   )
 
@@ -128,12 +133,13 @@ const textBody = (response: Network.Response): Effect.Effect<Body> => {
   }
   const start = new TextDecoder("latin1").decode(response.body.subarray(0, 256)).trimStart()
   const isPage = PAGE.test(type) || (type === "" && /^<(?:!doctype html|html)[\s>]/i.test(start))
-  const text = decoded(response.body, type, isPage)
-  if (!isPage) return Effect.succeed({ content: text })
+  const { text, ...noted } = decoded(response.body, type, isPage)
+  if (!isPage) return Effect.succeed({ content: text, ...noted })
   return Effect.map(htmlText(text, response.url), (page) => ({
     ...(page.title === undefined ? {} : { title: page.title }),
     content: page.text,
-    ...(page.truncated ? { truncated: true } : {})
+    ...(page.truncated ? { truncated: true } : {}),
+    ...noted
   }))
 }
 

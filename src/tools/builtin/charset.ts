@@ -22,19 +22,40 @@ const saidInPage = (bytes: Uint8Array): string | undefined => {
 /** What windows-1252 has from 0x80 on, where some decoders leave control characters. */
 const WESTERN = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
 
-/** A character set that is not known is taken for UTF-8. */
-const decode = (bytes: Uint8Array, label: string): string => {
+/** A text, and what to say of it where it is not quite what was sent. */
+export interface Decoded {
+  readonly text: string
+  readonly note?: string
+}
+
+const encodingOf = (label: string): string | undefined => {
   try {
-    const decoder = new TextDecoder(label)
-    const text = decoder.decode(bytes)
-    if (decoder.encoding !== "windows-1252") return text
-    return text.replace(/[\u0080-\u009f]/g, (one) => WESTERN.charAt(one.charCodeAt(0) - 0x80))
+    return new TextDecoder(label).encoding
   } catch {
-    return new TextDecoder().decode(bytes)
+    return undefined
   }
 }
 
-export const decoded = (bytes: Uint8Array, contentType: string, isPage: boolean): string => {
+const western = (text: string): string =>
+  text.replace(/[\u0080-\u009f]/g, (one) => WESTERN.charAt(one.charCodeAt(0) - 0x80))
+
+const LOSS = "U+FFFD stands for what could not be read; ask with as raw for the bytes"
+
+/** A character set that is not known is taken for UTF-8. */
+const decode = (bytes: Uint8Array, label: string): Decoded => {
+  const known = encodingOf(label)
+  const encoding = known ?? "utf-8"
+  const why =
+    known === undefined ? "its character set is not known, and it is not UTF-8" : `it is not all ${encoding}`
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    return { text: encoding === "windows-1252" ? western(text) : text }
+  } catch {
+    return { text: new TextDecoder(encoding).decode(bytes), note: `${why}; ${LOSS}` }
+  }
+}
+
+export const decoded = (bytes: Uint8Array, contentType: string, isPage: boolean): Decoded => {
   const label = markOf(bytes) ?? labelIn(contentType) ?? (isPage ? saidInPage(bytes) : undefined) ?? "utf-8"
   return decode(bytes, label)
 }

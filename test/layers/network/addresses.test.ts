@@ -2,8 +2,10 @@
  * Threat: a permitted name or an odd spelling leads to an address that the policy did not mean. Nothing here is dialled:
  * the connector keeps what it is asked for, and refuses.
  */
+import { networkInterfaces } from "node:os"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type * as NodeNetwork from "../../../src/layers/node/network/NodeNetwork.js"
 import { get, names, network, reach, recorder } from "./fixture.js"
 
 const PRIVATE = [
@@ -112,12 +114,17 @@ const literal = (address: string): string =>
 const outcome = (
   url: string,
   endpoints: ReadonlyArray<string>,
-  resolves: Readonly<Record<string, string>> = {}
+  resolves: Readonly<Record<string, string>> = {},
+  options: NodeNetwork.Options = {}
 ) =>
   Effect.scoped(
     Effect.gen(function* () {
       const { asked, connect } = recorder()
-      const net = yield* network(reach(["*"], endpoints), { connect, resolve: names(resolves).resolve })
+      const net = yield* network(reach(["*"], endpoints), {
+        connect,
+        resolve: names(resolves).resolve,
+        ...options
+      })
       const error = yield* Effect.flip(get(net, url))
       return asked.length > 0 ? `dialled ${asked.map(({ address }) => address).join(" ")}` : error.code
     })
@@ -168,6 +175,96 @@ describe("addresses behind names (E12-E14, N19-N24)", () => {
     Effect.gen(function* () {
       expect(yield* named(address, [])).toBe(`dialled ${address}`)
     })
+  )
+})
+
+describe("addresses of this machine", () => {
+  const having = (...addresses: ReadonlyArray<string>) => ({
+    interfaces: () => ({ lo: [{ address: "127.0.0.1" }], eth0: addresses.map((address) => ({ address })) })
+  })
+  const OWN = [
+    ["198.35.26.96", "198.35.26.96"],
+    ["::ffff:198.35.26.96", "198.35.26.96"],
+    ["198.35.26.96", "::ffff:198.35.26.96"],
+    ["2606:4700::6810:84e5", "2606:4700::6810:84e5"],
+    ["2606:4700::6810:84e5", "2606:4700:0:0:0:0:6810:84E5"],
+    ["2606:4700::6810:84e5", "2606:4700::6810:84e5%eth0"]
+  ] as const
+
+  it.effect.each(OWN)(
+    "%s: the first is refused unless the policy names it, where an interface has the second",
+    ([asked, own]) =>
+      Effect.gen(function* () {
+        expect(yield* outcome(literal(asked), [], {}, having(own))).toBe("ADDRESS_NOT_ALLOWED")
+        expect(yield* outcome(literal(asked), ["*:80"], {}, having(own))).toMatch(/^dialled /)
+        expect(yield* outcome(literal(asked), [], {}, having())).toMatch(/^dialled /)
+        const name = { "name.example": asked }
+        expect(yield* outcome("http://name.example/", [], name, having(own))).toBe("ADDRESS_NOT_ALLOWED")
+        expect(yield* outcome("http://name.example/", ["name.example:80"], name, having(own))).toBe(
+          `dialled ${asked}`
+        )
+      })
+  )
+
+  it.effect.each(["64:ff9b::198.35.26.96", "2002:c623:1a60::1"])(
+    "%s leads to one through a gateway, and is always refused",
+    (asked) =>
+      Effect.gen(function* () {
+        expect(yield* outcome(literal(asked), ["*"], {}, having("198.35.26.96"))).toBe("ADDRESS_NOT_ALLOWED")
+        expect(yield* outcome(literal(asked), [], {}, having())).toMatch(/^dialled /)
+      })
+  )
+
+  it.effect("stay refused where no policy opens them", () =>
+    Effect.gen(function* () {
+      for (const address of ["fe80::1", "169.254.7.7", "4000::1"]) {
+        expect(yield* outcome(literal(address), ["*"], {}, having(address))).toEqual(refusal)
+      }
+    })
+  )
+
+  it.effect("are looked at for every connection, because they come and go", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { asked, connect } = recorder()
+        let own: ReadonlyArray<string> = []
+        const net = yield* network(reach(["*"]), { connect, interfaces: () => having(...own).interfaces() })
+        const attempt = Effect.map(Effect.flip(get(net, "http://198.35.26.96/")), ({ code }) => code)
+        yield* attempt
+        expect(asked).toHaveLength(1)
+        own = ["198.35.26.96"]
+        expect(yield* attempt).toBe("ADDRESS_NOT_ALLOWED")
+        expect(asked).toHaveLength(1)
+        own = []
+        yield* attempt
+        expect(asked).toHaveLength(2)
+      })
+    )
+  )
+
+  it.effect("are those that the system lists, where nothing else is said", () =>
+    Effect.gen(function* () {
+      const listed = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
+      expect(listed.length).toBeGreaterThan(0)
+      for (const { address } of listed) expect(yield* outcome(literal(address), [])).toEqual(refusal)
+    })
+  )
+
+  it.effect("that cannot be listed let nothing out", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { asked, connect } = recorder()
+        const interfaces = () => {
+          throw new Error("EPERM: secret detail")
+        }
+        const net = yield* network(reach(["*"]), { connect, interfaces })
+        const error = yield* Effect.flip(get(net, "http://198.35.26.96/"))
+        expect(error.message).toBe(
+          "REQUEST_FAILED: the addresses of this machine cannot be listed, so nothing was sent; the operator must let the program list them, or give the network layer the option interfaces"
+        )
+        expect(asked).toEqual([])
+      })
+    )
   )
 })
 

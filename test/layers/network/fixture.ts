@@ -7,7 +7,7 @@ import type { NetworkError } from "../../../src/capabilities/network/NetworkOper
 import { scoped } from "../../../src/capabilities/network/ScopedNetwork.js"
 import type { Endpoint } from "../../../src/layers/node/network/connector.js"
 import * as NodeNetwork from "../../../src/layers/node/network/NodeNetwork.js"
-import { type Holder, holder } from "../../../src/policy/gate/Proof.js"
+import { type Holder, holder } from "../../../src/policy/gate/Asking.js"
 import * as Authority from "../../../src/policy/lattice/Authority.js"
 import type { Denial } from "../../../src/policy/lattice/Denial.js"
 

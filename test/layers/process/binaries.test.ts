@@ -12,7 +12,7 @@ import {
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { scoped } from "../../../src/capabilities/process/ScopedProcess.js"
-import { ask, holder } from "../../../src/policy/gate/Proof.js"
+import { ask, holder } from "../../../src/policy/gate/Asking.js"
 import type { Authority } from "../../../src/policy/lattice/Authority.js"
 import * as Request from "../../../src/policy/lattice/Request.js"
 import { authority, directory, ear, messageOf, open, script, world } from "./harness.js"
@@ -184,11 +184,11 @@ describe("a binary", () => {
     Effect.gen(function* () {
       const { backend, root } = yield* world()
       const proof = Either.getOrThrow(
-        ask(holder({ authority: open(root) }), Request.exec(["echo", "x"], root))
+        ask(holder({ authority: open(root), backend }), Request.exec(["echo", "x"], root))
       )
-      const shell = Either.getOrThrow(ask(holder({ authority: open(root) }), Request.shell(root)))
+      const shell = Either.getOrThrow(ask(holder({ authority: open(root), backend }), Request.shell(root)))
       const reading = Either.getOrThrow(
-        ask(holder({ authority: authority({ files: { read: ["/"] } }) }), Request.file("read", root))
+        ask(holder({ authority: authority({ files: { read: ["/"] } }), backend }), Request.file("read", root))
       )
       const echo = yield* backend.pin("echo")
       const env = yield* backend.pin("env")
@@ -229,6 +229,72 @@ describe("a binary", () => {
       const { operations } = yield* world({ path: bin })
       const { stdout } = yield* operations.spawn({ binary: "greet", args: ["-c", "echo $0"] })
       expect(stdout).toBe("greet\n")
+    })
+  )
+})
+
+describe("the shell of scripts", () => {
+  it.scoped("is /bin/sh, whatever stands first on the operator's path", () =>
+    Effect.gen(function* () {
+      const bin = yield* directory
+      script(`${bin}/sh`, "echo fake")
+      const { backend, operations } = yield* world({ path: `${bin}:/usr/bin:/bin` })
+      expect((yield* operations.shell({ script: "echo real" })).stdout).toBe("real\n")
+      expect((yield* backend.pinShell).found).toBe("/bin/sh")
+      // Who names a command gets what the operator's path has.
+      expect((yield* operations.spawn({ binary: "sh", args: [] })).stdout).toBe("fake\n")
+      expect((yield* operations.shell({ script: "echo again" })).stdout).toBe("again\n")
+    })
+  )
+
+  it.scoped("is found without any path", () =>
+    Effect.gen(function* () {
+      const { operations } = yield* world({ path: "" })
+      expect((yield* operations.shell({ script: "echo real" })).stdout).toBe("real\n")
+    })
+  )
+
+  it.scoped("is the file that the operator names, and refused once another one is in its place", () =>
+    Effect.gen(function* () {
+      const bin = yield* directory
+      const shell = script(`${bin}/shell`, 'echo "mine: $2"')
+      const { operations } = yield* world({ shell })
+      expect((yield* operations.shell({ script: "x" })).stdout).toBe("mine: x\n")
+      script(shell, "echo another one")
+      expect(yield* messageOf(operations.shell({ script: "x" }))).toMatch(/^BINARY_NOT_ALLOWED: /)
+    })
+  )
+
+  it.scoped("is refused where the tool may write it", () =>
+    Effect.gen(function* () {
+      const bin = yield* directory
+      const shell = script(`${bin}/shell`, "echo mine")
+      const { operations } = yield* world({ shell }, (root) =>
+        authority({ process: { eval: [`${root}/`] }, files: { write: [bin] } })
+      )
+      expect(yield* messageOf(operations.shell({ script: "x" }))).toBe(
+        `BINARY_NOT_ALLOWED: ${shell} is a file that this tool may write, or lies behind one; keep commands out of its write reach`
+      )
+    })
+  )
+
+  it.scoped.each(["sh", "./sh", "/nowhere/sh", "/bin/../bin/sh", "/etc/passwd", "/bin", "", "/bin/sh\u0000"])(
+    "is not '%s'",
+    (shell) =>
+      Effect.gen(function* () {
+        const { operations } = yield* world({ shell })
+        const message = yield* messageOf(operations.shell({ script: "echo x" }))
+        expect(message).toMatch(/^BINARY_NOT_FOUND: the shell '.*' is no executable file; /)
+        expect(message).toContain("set the option shell of the process layer to the absolute path of one")
+      })
+  )
+
+  it.scoped("is no other binary, whoever permitted a script", () =>
+    Effect.gen(function* () {
+      const { backend, root } = yield* world()
+      const proof = Either.getOrThrow(ask(holder({ authority: open(root), backend }), Request.shell(root)))
+      const echo = yield* backend.pin("echo")
+      expect(yield* messageOf(backend.shell(proof, echo, "x", {}))).toMatch(/^BINARY_NOT_ALLOWED: /)
     })
   )
 })

@@ -1,6 +1,7 @@
 /** A command is what was permitted, word for word, and its result is what it did. */
 import { describe, expect, it } from "@effect/vitest"
-import { Chunk, Effect, Stream } from "effect"
+import { Chunk, Effect, Schema, Stream } from "effect"
+import { ProcessResult } from "../../../src/capabilities/process/ProcessOperations.js"
 import { authority, messageOf, sh, world } from "./harness.js"
 
 const none = { signal: null, stdout: "", stderr: "", truncated: false }
@@ -106,6 +107,34 @@ describe("a command", () => {
       const text = "\u20ac".repeat(300_000)
       const { stdout } = yield* whole.operations.spawn({ binary: "cat", args: [], stdin: Buffer.from(text) })
       expect(stdout === text).toBe(true)
+    })
+  )
+
+  it.scoped("that is not UTF-8 comes with its bytes, and only that", () =>
+    Effect.gen(function* () {
+      const { operations } = yield* world()
+      const written = yield* operations.shell({ script: "printf 'caf\\351'; printf '\\303\\251' >&2" })
+      expect(written).toMatchObject({ stdout: "caf\uFFFD", stderr: "\u00e9" })
+      expect(written.stdoutBytes).toEqual(Uint8Array.of(0x63, 0x61, 0x66, 0xe9))
+      expect(written).not.toHaveProperty("stderrBytes")
+      const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
+      const all = yield* operations.spawn({ binary: "cat", args: [], stdin: bytes })
+      expect(all.stdoutBytes).toEqual(bytes)
+      const own = yield* operations.spawn({ binary: "printf", args: ["%s", "\uFFFD"] })
+      expect(own).not.toHaveProperty("stdoutBytes")
+      const plain = Schema.encodeSync(ProcessResult)(all)
+      expect(Schema.decodeSync(ProcessResult)(JSON.parse(JSON.stringify(plain)))).toEqual(all)
+    })
+  )
+
+  it.scoped("that is not UTF-8 has every byte up to the limit", () =>
+    Effect.gen(function* () {
+      const { operations } = yield* world({ maxOutputBytes: 3 })
+      const cut = yield* operations.shell({ script: "printf '\\351ab\\303\\251'" })
+      expect(cut).toMatchObject({ stdout: "\uFFFDab", truncated: true })
+      expect(cut.stdoutBytes).toEqual(Uint8Array.of(0xe9, 0x61, 0x62))
+      const half = yield* operations.shell({ script: "printf 'ab\\303\\251'" })
+      expect(half).toEqual({ ...none, exitCode: 0, stdout: "ab", truncated: true })
     })
   )
 

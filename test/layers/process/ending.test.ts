@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope, TestClock } from "effect"
 import { scoped } from "../../../src/capabilities/process/ScopedProcess.js"
 import * as NodeProcess from "../../../src/layers/node/process/NodeProcess.js"
-import { holder } from "../../../src/policy/gate/Proof.js"
+import { holder } from "../../../src/policy/gate/Asking.js"
 import { asleep, begun, carrying, directory, isAlive, messageOf, open, sh, turn, world } from "./harness.js"
 
 const forever = "sleep 10000"

@@ -16,7 +16,7 @@ import type { ProcessBackend } from "../../../src/capabilities/process/ProcessBa
 import type { ProcessCommand, ProcessError } from "../../../src/capabilities/process/ProcessOperations.js"
 import { scoped } from "../../../src/capabilities/process/ScopedProcess.js"
 import * as NodeProcess from "../../../src/layers/node/process/NodeProcess.js"
-import { type Holder, holder } from "../../../src/policy/gate/Proof.js"
+import { type Holder, holder } from "../../../src/policy/gate/Asking.js"
 import * as Authority from "../../../src/policy/lattice/Authority.js"
 import type { Denial } from "../../../src/policy/lattice/Denial.js"
 

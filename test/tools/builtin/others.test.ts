@@ -82,6 +82,60 @@ describe("run_command", () => {
   )
 })
 
+describe("output that is not UTF-8", () => {
+  const latin = Uint8Array.of(0x63, 0x61, 0x66, 0xe9)
+  const garbled = {
+    stdout: "caf\uFFFD",
+    stdoutBytes: latin,
+    stderr: "fine \uFFFD",
+    exitCode: 0
+  }
+  const layers = [Process.mock(() => garbled), Files.mock()] as const
+  const note = "stdout is not UTF-8: U+FFFD stands for what could not be read; stdoutBase64 has the bytes"
+
+  it.effect("is said in the result, with the bytes beside it", () =>
+    Effect.gen(function* () {
+      for (const running of [
+        Tool.run(runCommand, { command: "cat" }),
+        Tool.run(runShell, { script: "cat" })
+      ]) {
+        const result = yield* running
+        expect(result).toMatchObject({ stdout: "caf\uFFFD", stdoutBase64: "Y2Fm6Q==", note })
+        expect(result).not.toHaveProperty("stderrBase64")
+        expect(result).not.toHaveProperty("stdoutBytes")
+      }
+    }).pipe(Effect.provide(layers))
+  )
+
+  it.effect("comes with as many bytes as are of use, and says how to get the rest", () =>
+    Effect.gen(function* () {
+      const { note, stderrBase64, stdoutBase64 } = yield* Tool.run(runCommand, { command: "cat" })
+      expect(stdoutBase64).toBe(Buffer.alloc(32_768, 0xff).toString("base64"))
+      expect(stderrBase64).toBe("/w==")
+      expect(note).toBe(
+        "stdout and stderr are not UTF-8: U+FFFD stands for what could not be read; stdoutBase64 and stderrBase64 " +
+          "have the first 32768 bytes; have the command write a file, and read that in parts, for the rest"
+      )
+    }).pipe(
+      Effect.provide([
+        Process.mock(() => ({
+          stdoutBytes: new Uint8Array(40_000).fill(0xff),
+          stderrBytes: Uint8Array.of(0xff)
+        })),
+        Files.mock()
+      ])
+    )
+  )
+
+  it.effect("is not said of output that is UTF-8, be it U+FFFD itself", () =>
+    Effect.gen(function* () {
+      const result = yield* Tool.run(runCommand, { command: "cat" })
+      expect(result).not.toHaveProperty("note")
+      expect(result.stdout).toBe("\uFFFD")
+    }).pipe(Effect.provide([Process.mock(() => "\uFFFD"), Files.mock()]))
+  )
+})
+
 describe("run_shell", () => {
   it.effect("runs a script", () =>
     Effect.gen(function* () {

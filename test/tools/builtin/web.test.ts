@@ -127,6 +127,28 @@ describe("web_fetch", () => {
     })
   )
 
+  it.effect("says where text is not what its character set says, and how to get the bytes", () =>
+    Effect.gen(function* () {
+      const noteOf = (body: Uint8Array, type: string, as?: "json") =>
+        Effect.map(
+          fetched({ headers: { "content-type": type }, body }, as === undefined ? {} : { as }),
+          (answer) => answer.note
+        )
+      const cafe = latin1("caf\xe9")
+      const bytes = "U+FFFD stands for what could not be read; ask with as raw for the bytes"
+      expect(yield* noteOf(cafe, "text/plain")).toBe(`it is not all utf-8; ${bytes}`)
+      expect(yield* noteOf(cafe, "text/html")).toBe(`it is not all utf-8; ${bytes}`)
+      expect(yield* noteOf(cafe, "text/plain; charset=no-such")).toBe(
+        `its character set is not known, and it is not UTF-8; ${bytes}`
+      )
+      expect(yield* noteOf(latin1('"caf\xe9"'), "application/json", "json")).toBe(
+        `it is not all utf-8; ${bytes}`
+      )
+      expect(yield* noteOf(new TextEncoder().encode("caf\u00e9 \uFFFD"), "text/plain")).toBeUndefined()
+      expect(yield* noteOf(cafe, "text/plain; charset=latin1")).toBeUndefined()
+    })
+  )
+
   it.effect("is refused hosts and methods that the authority does not hold", () =>
     Effect.gen(function* () {
       const message = (args: Tool.Args<typeof webFetch>) =>

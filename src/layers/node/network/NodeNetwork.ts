@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import { networkInterfaces } from "node:os"
 import { Effect, Either, Layer, type Scope, Stream } from "effect"
 import { NetworkBackend } from "../../../capabilities/network/NetworkBackend.js"
 import { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
@@ -16,6 +17,7 @@ import { exceeded, failed, peerOf } from "./failures.js"
 import { outgoing } from "./headers.js"
 import * as Limits from "./limits.js"
 import { Lines } from "./lines.js"
+import type { Interfaces } from "./own.js"
 import type { Step } from "./redirects.js"
 import { type Office, Run } from "./run.js"
 import { RequestSlots } from "./slots.js"
@@ -28,6 +30,8 @@ import { type Resolve, systemResolve } from "./vetting.js"
 export interface Options extends Partial<Limits.Limits> {
   /** Finds all addresses of a name; without it the system does. Every one of them must be allowed. */
   readonly resolve?: Resolve
+  /** Lists the interfaces of this machine; without it the system does. Their addresses are not public. */
+  readonly interfaces?: Interfaces
   /** Opens TCP connections; without it the system does. It gets the vetted address, and must go there. */
   readonly connect?: Connect
   /** The certificate authorities to trust, in PEM, instead of those that Node trusts. */
@@ -104,11 +108,12 @@ export const make = (options: Options = {}): Effect.Effect<NetworkBackend.Servic
   Effect.map(
     Effect.acquireRelease(
       Effect.sync((): Office => {
-        const { connect, resolve, trusted, ...given } = options
+        const { connect, interfaces, resolve, trusted, ...given } = options
         const limits = Limits.settle(given)
         return {
           limits,
           resolve: resolve ?? systemResolve,
+          interfaces: interfaces ?? networkInterfaces,
           connect,
           trusted,
           lines: new Lines(limits),
@@ -123,7 +128,7 @@ export const make = (options: Options = {}): Effect.Effect<NetworkBackend.Servic
           return lines.close()
         })
     ),
-    (office) => ({ request: request(office), stream: stream(office) })
+    (office) => NetworkBackend.guarded({ request: request(office), stream: stream(office) })
   )
 
 /**

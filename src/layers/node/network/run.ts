@@ -12,12 +12,11 @@ import type { Settled } from "./limits.js"
 import type { Line, Lines } from "./lines.js"
 import { isRedirect, next, ofRedirect, type Step } from "./redirects.js"
 import type { RequestSlots } from "./slots.js"
-import { type Resolve, vet } from "./vetting.js"
+import { type Vetting, vet } from "./vetting.js"
 
 /** What the requests of one layer share. */
-export interface Office {
+export interface Office extends Vetting {
   readonly limits: Settled
-  readonly resolve: Resolve
   readonly connect: Connect | undefined
   readonly trusted: ReadonlyArray<string> | undefined
   readonly lines: Lines
@@ -176,10 +175,10 @@ export class Run implements Timed, Custody {
 
   /** A connection of our own for the next attempt. */
   #open({ from, proof }: Step): Effect.Effect<void, NetworkError> {
-    const { connect, limits, lines, resolve, trusted } = this.#office
+    const { connect, limits, lines, trusted } = this.#office
     const { request } = proof
     const dialling = { connect, trusted, connectTime: limits.connectTime }
-    return Effect.flatMap(vet(proof, resolve), (vetted) =>
+    return Effect.flatMap(vet(proof, this.#office), (vetted) =>
       Effect.flatMap(dial(request, vetted, dialling, this), (socket) => {
         this.#sockets = []
         this.#fresh = lines.add(request, socket, vetted.permitted)

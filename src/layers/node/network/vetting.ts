@@ -7,6 +7,7 @@ import { isAddress } from "../../../policy/lattice/Host.js"
 import * as Request from "../../../policy/lattice/Request.js"
 import * as Addresses from "./addresses.js"
 import { codeOf, failed, neverAllowed, peerOf } from "./failures.js"
+import * as Own from "./own.js"
 
 /** Ports of protocols that can be spoken to by accident with HTTP; the list is that of the fetch standard. */
 const blocked: ReadonlySet<number> = new Set([
@@ -74,12 +75,23 @@ const resolved = (host: string, resolve: Resolve): Effect.Effect<ReadonlyArray<s
   )
 }
 
+/** Who does not know what is at home cannot tell what is not. */
+const ownOf = (interfaces: Own.Interfaces): Either.Either<ReadonlySet<string>, NetworkError> =>
+  Either.try({
+    try: () => Own.addressesOf(interfaces),
+    catch: () =>
+      failed(
+        "the addresses of this machine cannot be listed, so nothing was sent; the operator must let the program list them, or give the network layer the option interfaces"
+      )
+  })
+
 const judged = (
   proof: Proof<Request.Http>,
-  addresses: ReadonlyArray<string>
+  addresses: ReadonlyArray<string>,
+  own: ReadonlySet<string>
 ): Either.Either<Vetted, NetworkError> => {
   const { request } = proof
-  const classes = addresses.map(Addresses.classify)
+  const classes = addresses.map((address) => Addresses.classify(address, own))
   if (classes.includes("never")) {
     return Either.left(
       neverAllowed(proof, `${request.host} is at an address that is always refused; use another host`)
@@ -97,9 +109,19 @@ const judged = (
   })
 }
 
-export const vet = (proof: Proof<Request.Http>, resolve: Resolve): Effect.Effect<Vetted, NetworkError> =>
+export interface Vetting {
+  readonly resolve: Resolve
+  readonly interfaces: Own.Interfaces
+}
+
+export const vet = (
+  proof: Proof<Request.Http>,
+  { interfaces, resolve }: Vetting
+): Effect.Effect<Vetted, NetworkError> =>
   isBlocked(proof.request.port)
     ? Effect.fail(
         neverAllowed(proof, `${peerOf(proof.request)} is on a port that no HTTP server has; use another port`)
       )
-    : Effect.flatMap(resolved(proof.request.host, resolve), (addresses) => judged(proof, addresses))
+    : Effect.flatMap(resolved(proof.request.host, resolve), (addresses) =>
+        Either.flatMap(ownOf(interfaces), (own) => judged(proof, addresses, own))
+      )

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, type Either, Layer, type Scope } from "effect"
 import type { Process } from "../../../capabilities/process/Process.js"
 import { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
@@ -12,7 +12,7 @@ import { stream } from "./events.js"
 import { Machine, type Wanted } from "./machine.js"
 import { type Options, settle } from "./options.js"
 import { Capture } from "./output.js"
-import { directoriesOf, pin } from "./pin.js"
+import { directoriesOf, pin, pinShell } from "./pin.js"
 import * as refusals from "./refusals.js"
 import { run } from "./supervise.js"
 
@@ -60,9 +60,7 @@ const captured = (machine: Machine, wanted: Wanted): Effect.Effect<Process.Resul
     return Effect.map(run(machine, wanted, capture), ({ exitCode, signal }) => ({
       exitCode,
       signal,
-      stdout: capture.text("Stdout"),
-      stderr: capture.text("Stderr"),
-      truncated: capture.truncated
+      ...capture.result
     }))
   })
 
@@ -87,14 +85,16 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
         )
     )
     const directories = directoriesOf(machine.settings.path)
-    return {
-      pin: (name) =>
-        Effect.suspend(() => (process.platform === "win32" ? refusals.notHere : pin(name, directories))),
+    const here = (find: () => Either.Either<ProcessBackend.Pinned, ProcessError>) =>
+      Effect.suspend(() => (process.platform === "win32" ? refusals.notHere : find()))
+    return ProcessBackend.guarded({
+      pin: (name) => here(() => pin(name, directories)),
+      pinShell: here(() => pinShell(machine.settings.shell)),
       spawn: (proof, binary, surroundings) => captured(machine, { proof, binary, surroundings }),
       stream: (proof, binary, surroundings) => stream(machine, { proof, binary, surroundings }),
       shell: (proof, binary, script, surroundings) =>
         captured(machine, { proof, binary, script, surroundings })
-    }
+    })
   })
 
 /**

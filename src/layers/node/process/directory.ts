@@ -5,6 +5,7 @@ import { Either } from "effect"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import * as Request from "../../../policy/lattice/Request.js"
+import * as Kept from "../disk/Kept.js"
 import * as refusals from "./refusals.js"
 
 /** As many as the system itself follows. */
@@ -80,8 +81,9 @@ const opened = process.platform === "linux" ? held : named
 const asking = ({ element, verb }: Request.Scoped, directory: string) =>
   verb === "eval" ? Request.shell(directory) : Request.exec(element.argv ?? [], directory)
 
-/** A directory that is at this very path: no link took part. */
+/** A directory that is at this very path: no link took part. None that this program keeps for itself. */
 const at = (path: string): Directory | undefined => {
+  if (Kept.why(path, "read", "") !== undefined) return undefined
   try {
     const directory = opened(path)
     if (directory.path === path) return directory

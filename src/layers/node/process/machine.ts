@@ -31,10 +31,12 @@ export interface Checked {
 }
 
 /** The words of a command, as long as proof and binary are of that command. */
-const wordsOf = ({ binary, proof, script }: Wanted): ReadonlyArray<string> | undefined => {
+const wordsOf = ({ binary, proof, script }: Wanted, shell: string): ReadonlyArray<string> | undefined => {
   const { facet, verb } = proof.request
   if (facet !== "process") return undefined
-  if (script !== undefined) return verb === "eval" ? [binary.name, "-c", script] : undefined
+  if (script !== undefined) {
+    return verb === "eval" && binary.name === shell ? [shell, "-c", script] : undefined
+  }
   const { args, binary: name } = ProcessBackend.commandOf(proof)
   return verb === "exec" && name === binary.name ? [name, ...args] : undefined
 }
@@ -68,7 +70,7 @@ export class Machine {
   /** The command as it would be started now. Whoever gets it closes its directory. */
   check(wanted: Wanted): Either.Either<Checked, ProcessError> {
     if (this.isClosed) return Either.left(refusals.closed)
-    const argv = wordsOf(wanted)
+    const argv = wordsOf(wanted, this.settings.shell)
     if (argv === undefined) return Either.left(refusals.notProven(wanted.proof))
     const env = environmentOf(this.base, wanted.surroundings.env, wanted.proof)
     if (Either.isLeft(env)) return Either.left(env.left)

@@ -16,6 +16,8 @@ export interface Options {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined
   /** Where commands are looked for; the operator's `PATH`, if it is left out. Relative entries are ignored. */
   readonly path?: string | undefined
+  /** The file that runs scripts, by its absolute path: `/bin/sh`, if it is left out. No `PATH` has a say in it. */
+  readonly shell?: string | undefined
   /** `minimal`: a short list of variables. `inherit`: all of the operator's but loader variables. */
   readonly env?: "minimal" | "inherit" | undefined
   /** How much is kept of what a child writes, on each of its two channels. */
@@ -46,6 +48,7 @@ export interface Options {
  * @category defaults
  */
 export const defaults = {
+  shell: "/bin/sh",
   maxOutputBytes: 1024 * 1024,
   deadline: Duration.minutes(2),
   longestDeadline: Duration.minutes(10),
@@ -64,6 +67,7 @@ export const settle = (given: Options) => {
   return {
     environment,
     path: given.path ?? environment.PATH ?? "",
+    shell: given.shell ?? defaults.shell,
     inherit: given.env === "inherit",
     maxOutputBytes: given.maxOutputBytes ?? defaults.maxOutputBytes,
     deadlineMillis: Math.min(millis("deadline"), longestMillis),

@@ -64,24 +64,35 @@ const pinAt = (name: string, found: string): Pinned | undefined => {
 export const directoriesOf = (path: string): ReadonlyArray<string> =>
   path.split(":").filter((directory) => isAbsolute(directory))
 
+/** A path is looked at only in its one spelling, and from the root. */
+const placeOf = (path: string): ReadonlyArray<string> =>
+  isAbsolute(path) && normalize(path) === path ? [path] : []
+
 export const pin = (
   name: string,
   directories: ReadonlyArray<string>
 ): Either.Either<Pinned, ProcessError> => {
-  const clean = name !== "" && !name.includes("\u0000")
-  const candidates = !clean
-    ? []
-    : !name.includes("/")
-      ? directories.map((directory) => normalize(`${directory}/${name}`))
-      : isAbsolute(name) && normalize(name) === name
-        ? [name]
-        : []
+  const candidates =
+    name === "" || name.includes("\u0000")
+      ? []
+      : name.includes("/")
+        ? placeOf(name)
+        : directories.map((directory) => normalize(`${directory}/${name}`))
   for (const candidate of candidates) {
     const pinned = pinAt(name, candidate)
     if (pinned !== undefined) return Either.right(pinned)
   }
   return Either.left(refusals.notFound(name))
 }
+
+/** The shell is one file, and is not looked for. */
+export const pinShell = (path: string): Either.Either<Pinned, ProcessError> =>
+  Either.fromNullable(
+    placeOf(path)
+      .map((place) => pinAt(path, place))
+      .at(0),
+    () => refusals.shellNotFound(path)
+  )
 
 const isStill = (path: string, identity: string): boolean => {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })

@@ -37,6 +37,12 @@ export const notFound = (name: string): ProcessError =>
     `${quote(name)} is no executable file on the operator's PATH; install it, or declare and call it by its full path`
   )
 
+export const shellNotFound = (path: string): ProcessError =>
+  failure(
+    "BINARY_NOT_FOUND",
+    `the shell ${quote(path)} is no executable file; use commands without a shell, or have the operator set the option shell of the process layer to the absolute path of one`
+  )
+
 export const notHere: ProcessError = failure(
   "BINARY_NOT_FOUND",
   "commands are not started on Windows; use Linux or macOS"
@@ -105,6 +111,12 @@ export const closed: ProcessError = failure(
   "SPAWN_FAILED",
   "the process layer was closed; start commands before it is"
 )
+
+export const inherits = (name: string): ProcessError =>
+  failure(
+    "SPAWN_FAILED",
+    `${quote(name)} was not started, because it would inherit what the program that runs tools has open; the operator must start that program with fewer open descriptors`
+  )
 
 const reasons: ReadonlyMap<string, string> = new Map([
   ["ENOENT", "its file or its interpreter is missing; install it again"],

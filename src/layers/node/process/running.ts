@@ -5,6 +5,7 @@ import { Either } from "effect"
 import type { Process } from "../../../capabilities/process/Process.js"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { CheckedCommand } from "./CheckedCommand.js"
+import { Inherits, withoutInherited } from "./Inherited.js"
 import type { Sink } from "./output.js"
 import { type Child, type Reaper, signalGroup } from "./reaper.js"
 import * as refusals from "./refusals.js"
@@ -45,15 +46,18 @@ const endedBy = (code: number | null, signal: NodeJS.Signals | null): Ended => (
 
 const launch = ({ at, command, stdin }: Start): ChildProcess => {
   const [argv0 = command.path, ...args] = command.argv
-  return spawn(command.path, args, {
-    argv0,
-    cwd: at,
-    env: command.env,
-    // A session and a group of its own, so that all of it can be ended together.
-    detached: true,
-    shell: false,
-    stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe", ...command.descriptors]
-  })
+  const own = [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe", ...command.descriptors] as const
+  return withoutInherited(own.length, (rest) =>
+    spawn(command.path, args, {
+      argv0,
+      cwd: at,
+      env: command.env,
+      // A session and a group of its own, so that all of it can be ended together.
+      detached: true,
+      shell: false,
+      stdio: [...own, ...rest]
+    })
+  )
 }
 
 export const start = (given: Start): Running => {
@@ -64,7 +68,8 @@ export const start = (given: Start): Running => {
     process = launch(given)
   } catch (cause) {
     // Like every other end, it comes after the start.
-    queueMicrotask(() => done(Either.left(refusals.notStarted(name, cause))))
+    const refusal = cause instanceof Inherits ? refusals.inherits(name) : refusals.notStarted(name, cause)
+    queueMicrotask(() => done(Either.left(refusal)))
     return { hasExited: () => true, stop: () => Promise.resolve(), kill: ignored, flow: ignored }
   }
   const { stderr, stdin: input, stdout } = process

@@ -67,7 +67,8 @@ const supervised = (
     else resume(outcome)
   })
   const expire = () => {
-    if (!running.hasExited()) running.stop(refusals.timedOut(wanted.binary.name, millis))
+    const name = wanted.script === undefined ? wanted.binary.name : "sh"
+    if (!running.hasExited()) running.stop(refusals.timedOut(name, millis))
   }
   return Effect.flatMap(alarm(millis, expire), (switchOff) =>
     Effect.onExit(restore(end), (exit) => {
