@@ -6,6 +6,7 @@
  */
 import type { Attachment } from "../capabilities/attachments/AttachmentsOperations.js"
 import { bareType, isTextual } from "../capabilities/attachments/Mime.js"
+import { withSize } from "../capabilities/attachments/Size.js"
 
 const entities: ReadonlyMap<string, string> = new Map([
   ["&", "&amp;"],
@@ -114,13 +115,14 @@ export const shownImages = (attachments: ReadonlyArray<Attachment>): ReadonlyArr
   return images.length > limits.images ? [] : images
 }
 
-const lineOf = ({ filename, mimeType, ref, sizeBytes, type }: Attachment): string => {
+const lineOf = (attachment: Attachment): string => {
+  const { filename, mimeType, ref, sizeBytes, type } = withSize(attachment)
   const attributes = Object.entries({
     ref,
     type,
     mimeType: bareType(mimeType),
     filename: filename === undefined ? undefined : shortened(filename),
-    sizeBytes: sizeBytes === undefined || !Number.isFinite(sizeBytes) ? undefined : String(sizeBytes)
+    sizeBytes: sizeBytes === undefined ? undefined : String(sizeBytes)
   })
   const written = attributes.flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}="${escapeAttribute(value)}"`]

@@ -5,6 +5,7 @@
  */
 import { Either } from "effect"
 import { type Attachment, AttachmentsError } from "../capabilities/attachments/AttachmentsOperations.js"
+import { withSize } from "../capabilities/attachments/Size.js"
 
 /**
  * Gives refs to attachments that have none, in order: `att-0`, `att-1`, …
@@ -13,14 +14,16 @@ import { type Attachment, AttachmentsError } from "../capabilities/attachments/A
  * @category constructors
  */
 export const assign = (drafts: ReadonlyArray<Omit<Attachment, "ref">>): ReadonlyArray<Attachment> =>
-  drafts.map(({ filename, mimeType, sizeBytes, type, url }, index) => ({
-    type,
-    ref: `att-${index}`,
-    url,
-    mimeType,
-    ...(filename === undefined ? {} : { filename }),
-    ...(sizeBytes === undefined ? {} : { sizeBytes })
-  }))
+  drafts.map(({ filename, mimeType, sizeBytes, type, url }, index) =>
+    withSize({
+      type,
+      ref: `att-${index}`,
+      url,
+      mimeType,
+      ...(filename === undefined ? {} : { filename }),
+      ...(sizeBytes === undefined ? {} : { sizeBytes })
+    })
+  )
 
 /**
  * The attachments as they are, if each has a ref of its own: a ref that stood for two would open the one and be

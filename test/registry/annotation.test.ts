@@ -57,6 +57,14 @@ describe("the annotation", () => {
     expect(buildAttachmentAnnotation([])).toBe("")
   })
 
+  it("shows no size that is none", () => {
+    for (const sizeBytes of [-1, -0.5, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300]) {
+      expect(buildAttachmentAnnotation([file("att-0", { sizeBytes })])).not.toContain("sizeBytes")
+      expect(AttachmentRefs.assign([file("att-0", { sizeBytes })])[0]).not.toHaveProperty("sizeBytes")
+    }
+    expect(buildAttachmentAnnotation([file("att-0", { sizeBytes: 0 })])).toContain('sizeBytes="0"')
+  })
+
   it("N4/N10/N12: has a line for each, whatever it is, and the text of those that are short", () => {
     const block = buildAttachmentAnnotation(
       [

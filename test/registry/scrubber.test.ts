@@ -87,6 +87,57 @@ describe("Scrubber", () => {
     })
   }
 
+  const seams = ["\u200b", "\u200d", "\u00ad", "\ufeff", "\u202e", "\u001b[1;31m", "\u0000", "\udb40\udc41"]
+  const breaks = ["\n", "\r\n", "\n    ", "\\\n", "=\r\n", "\u2028"]
+  const plain = fc.stringMatching(/^[A-Za-z0-9_-]{8,64}$/)
+
+  for (const [name, between] of [
+    ["what nobody sees", seams],
+    ["line breaks", breaks]
+  ] as const) {
+    it(`finds a secret with ${name} in it`, () => {
+      fc.assert(
+        fc.property(
+          plain,
+          around,
+          fc.array(fc.tuple(fc.nat(), fc.constantFrom(...between)), { minLength: 1, maxLength: 3 }),
+          (secret, before, where) => {
+            const seamAt = new Map(where.map(([place, seam]) => [1 + (place % (secret.length - 1)), seam]))
+            const spread = Array.from(secret, (char, index) => (seamAt.get(index) ?? "") + char).join("")
+            const scrubbed = knowing(secret).text(`${before}|${spread}|tail`)
+            expect(scrubbed).toBe(`${before}|[redacted]|tail`)
+          }
+        ),
+        { numRuns: times(200) }
+      )
+    })
+  }
+
+  it("finds a secret with escapes of what nobody sees in it, and in bytes", () => {
+    const scrubber = knowing("s3cr3t-value")
+    for (const seam of ["\\u200b", "%E2%80%8B", "&#8203;", "&shy;", "&ZeroWidthSpace;", "\\n"]) {
+      expect(scrubber.text(`<s3cr3t${seam}-value>`)).toBe("<[redacted]>")
+    }
+    for (const seam of ["\u200b", "\n"]) {
+      const bytes = Buffer.from(`<s3cr3t${seam}-value>`)
+      expect(Buffer.from(scrubber.bytes(bytes)).toString()).toMatch(/^<\*+>$/)
+    }
+    const wide = Buffer.from("<s3cr3t-value>", "utf16le")
+    expect(Buffer.from(scrubber.bytes(wide)).toString("latin1")).not.toContain("s\u00003\u0000c")
+  })
+
+  it("finds a secret that has such characters itself, however they are shown", () => {
+    const scrubber = knowing("s3cr3t\u200b-value", "first-line\nsecond-line")
+    expect(scrubber.text("<s3cr3t-value>")).toBe("<[redacted]>")
+    expect(scrubber.text("<first-linesecond-line>")).toBe("<[redacted][redacted]>")
+    expect(scrubber.text("<first-li\nne\nsecond-\nline>")).toBe("<[redacted]>")
+  })
+
+  it("does not join the end of a line to the next for a short value", () => {
+    expect(knowing("abcd").text("ab\ncd")).toBe("ab\ncd")
+    expect(knowing("abcd").text("ab\u200bcd")).toBe("[redacted]")
+  })
+
   it("leaves a text as it was that holds none", () => {
     fc.assert(
       fc.property(
@@ -238,7 +289,7 @@ describe("Scrubber of values", () => {
   })
 })
 
-describe("S18: Scrubber.patterns", () => {
+describe("S18: what looks like a token", () => {
   const x = (count: number) => "aB3dE5gH".repeat(Math.ceil(count / 8)).slice(0, count)
   const tokens: Readonly<Record<string, string>> = {
     "a GitHub token (ghp)": `ghp_${x(36)}`,
@@ -261,30 +312,32 @@ describe("S18: Scrubber.patterns", () => {
   }
   for (const [name, token] of Object.entries(tokens)) {
     it(`takes out ${name}`, () => {
-      expect(Scrubber.patterns(`key="${token}", next`)).toBe('key="[redacted]", next')
+      expect(new Scrubber().guarded(`key="${token}", next`)).toBe('key="[redacted]", next')
     })
   }
 
   it("takes out what follows Bearer and Basic, and keeps the word", () => {
-    expect(Scrubber.patterns("authorization: Bearer abc.def-ghi_123==")).toBe(
+    expect(new Scrubber().guarded("authorization: Bearer abc.def-ghi_123==")).toBe(
       "authorization: Bearer [redacted]"
     )
-    expect(Scrubber.patterns("basic dXNlcjpwYXNz")).toBe("basic [redacted]")
+    expect(new Scrubber().guarded("basic dXNlcjpwYXNz")).toBe("basic [redacted]")
   })
 
   it("takes out what stands before the host of a URL", () => {
-    expect(Scrubber.patterns("at postgres://user:p@ss@db:5432/x")).toBe("at postgres://[redacted]@db:5432/x")
-    expect(Scrubber.patterns("https://example.com/a@b?c=d@e")).toBe("https://example.com/a@b?c=d@e")
+    expect(new Scrubber().guarded("at postgres://user:p@ss@db:5432/x")).toBe(
+      "at postgres://[redacted]@db:5432/x"
+    )
+    expect(new Scrubber().guarded("https://example.com/a@b?c=d@e")).toBe("https://example.com/a@b?c=d@e")
   })
 
   it("takes out a key that is cut off", () => {
-    expect(Scrubber.patterns("x -----BEGIN PRIVATE KEY-----\nabc")).toBe("x [redacted]")
+    expect(new Scrubber().guarded("x -----BEGIN PRIVATE KEY-----\nabc")).toBe("x [redacted]")
   })
 
   it("leaves other texts alone", () => {
     const text =
       "task-force risk-taking sk-1 ghp_short AKIA npm_config_registry eyJ.eyJ https://a.b/c user@host"
-    expect(Scrubber.patterns(text)).toBe(text)
+    expect(new Scrubber().guarded(text)).toBe(text)
   })
 
   it("S22: takes linear time on texts made to be slow", () => {
@@ -299,7 +352,45 @@ describe("S18: Scrubber.patterns", () => {
       "@"
     ]) {
       const hostile = part.repeat(Math.ceil(1_000_000 / part.length))
-      expect(Scrubber.patterns(hostile).length).toBeGreaterThan(0)
+      expect(new Scrubber().guarded(hostile).length).toBeGreaterThan(0)
     }
+  })
+})
+
+describe("Scrubber.following", () => {
+  /** A text that comes bit by bit. */
+  const flow = (scrubber: Scrubber, parts: ReadonlyArray<string>) =>
+    parts.map((part, index) => scrubber.following(parts.slice(0, index).join(""), part))
+
+  it("finds a secret that begins in one text and ends in another", () => {
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[A-Z0-9]{12,40}$/),
+        fc.array(fc.nat(), { minLength: 1, maxLength: 4 }),
+        (secret, places) => {
+          const text = `before ${secret} after`
+          const at = [...new Set(places.map((place) => place % text.length))].sort((a, b) => a - b)
+          const parts = [0, ...at].map((start, index) => text.slice(start, [...at, text.length][index]))
+          const shown = flow(knowing(secret), parts)
+          expect(shown.join("").replaceAll("[redacted]", "")).toMatch(/^before [A-Z0-9]{0,3} after$/)
+        }
+      ),
+      { numRuns: times(300) }
+    )
+  })
+
+  it("leaves texts alone that hold nothing of one", () => {
+    expect(flow(knowing("s3cr3t-value"), ["a s3c", "ret, and", " more"])).toEqual([
+      "a s3c",
+      "ret, and",
+      " more"
+    ])
+    expect(flow(knowing("abcd"), ["xab", "cdx"])).toEqual(["xab", "cdx"])
+  })
+
+  it("finds a token whose beginning was shown before", () => {
+    const token = `ghp_${"aB3dE5gH".repeat(4)}`
+    const shown = flow(new Scrubber(true), [token.slice(0, 10), `${token.slice(10)} end`])
+    expect(shown).toEqual([token.slice(0, 10), "[redacted] end"])
   })
 })

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Context, type Effect } from "effect"
-import type { Proof } from "../../policy/gate/Proof.js"
+import { guarded, type Proof } from "../../policy/gate/Proof.js"
 import type { Scoped } from "../../policy/lattice/Request.js"
 import type { Attachments } from "./Attachments.js"
 import { type Attachment, AttachmentsError } from "./AttachmentsOperations.js"
@@ -38,6 +38,11 @@ export class AttachmentsBackend extends Context.Tag("bailiwick/AttachmentsBacken
   AttachmentsBackend,
   AttachmentsBackend.Service
 >() {
+  /** A backend that takes proofs which were made for itself, and nothing else: every implementation is one. */
+  static guarded(service: AttachmentsBackend.Service): AttachmentsBackend.Service {
+    return guarded(service, ["open", "read"])
+  }
+
   /** Operations that need no proof, such as a mock's, behind the door. */
   static fromOperations({
     open,
@@ -51,11 +56,11 @@ export class AttachmentsBackend extends Context.Tag("bailiwick/AttachmentsBacken
       AttachmentsBackend.isFor(proof, type)
         ? use({ ref })
         : new AttachmentsError({ code: "ATTACHMENT_MISMATCH", detail: `the proof is not of kind ${type}` })
-    return {
+    return AttachmentsBackend.guarded({
       locate: (_session, { ref }) => open({ ref }),
       open: (proof, attachment) => opened(proof, attachment, open),
       read: (proof, attachment) => opened(proof, attachment, read)
-    }
+    })
   }
 
   /** Whether a proof is of attachments of this kind. */

@@ -2,6 +2,7 @@
 import { Either } from "effect"
 import { attachmentKind } from "../../policy/lattice/dimensions/Name.js"
 import { backendOf, type Description } from "../Category.js"
+import { Files } from "../files/Files.js"
 import { FilesBackend } from "../files/FilesBackend.js"
 import { filesOf } from "../files/FilesCategory.js"
 import { everything, nothing, scopesOf } from "../scopes.js"
@@ -34,6 +35,7 @@ const isAny = (kinds: ReadonlyArray<string> | "*"): kinds is "*" => kinds === "*
 export const category = {
   declaration: AttachmentsDeclaration,
   error: AttachmentsError,
+  tags: [Attachments, Files],
   backends: [AttachmentsBackend, FilesBackend],
   facet: "attachments",
   aliases: ["attachment", "uploads"],
@@ -48,7 +50,8 @@ export const category = {
         })),
   services: (_, making) => {
     const seen = making.attached.map(({ attachment }) => attachment)
-    const operations = scoped(making.holder, seen, backendOf(making, AttachmentsBackend))
+    const backend = backendOf(making, AttachmentsBackend)
+    const operations = scoped(making.holder, seen, backend, making.unplaced)
     return [[Attachments.key, Attachments.make(operations)], filesOf(making)]
   }
 } as const satisfies Description<Declared>

@@ -2,12 +2,13 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
+import type { Holder } from "../../policy/gate/Asking.js"
 import * as Gate from "../../policy/gate/Gate.js"
-import type { Holder } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
 import type { Attachments } from "./Attachments.js"
 import type { AttachmentsBackend } from "./AttachmentsBackend.js"
 import { type Attachment, AttachmentsError } from "./AttachmentsOperations.js"
+import { withSize } from "./Size.js"
 
 /**
  * The turn's attachments, less those of kinds that the authority does not hold: such a one is not listed, and
@@ -19,9 +20,10 @@ import { type Attachment, AttachmentsError } from "./AttachmentsOperations.js"
 export const scoped = (
   holder: Holder,
   attachments: ReadonlyArray<Attachment>,
-  backend: AttachmentsBackend.Service
+  backend: AttachmentsBackend.Service,
+  unplaced: ReadonlyArray<Attachment> = []
 ): Attachments.Operations => {
-  const { allows, ask } = Gate.make(holder, {
+  const { allows, ask, standing } = Gate.make(holder, backend, {
     denied: (denial) => new AttachmentsError({ code: "KIND_NOT_ALLOWED", detail: denial.detail, denial }),
     malformed: ({ detail }, denial) =>
       new AttachmentsError({
@@ -32,7 +34,7 @@ export const scoped = (
   })
   const seen = (attachment: Attachment) => allows(Request.attachment(attachment.type))
   const known = (wanted: string) => {
-    const attachment = attachments.find((one) => one.ref === wanted && seen(one))
+    const attachment = [...attachments, ...unplaced].find((one) => one.ref === wanted && seen(one))
     if (attachment === undefined) {
       return new AttachmentsError({
         code: "ATTACHMENT_NOT_FOUND",
@@ -44,11 +46,9 @@ export const scoped = (
   return {
     list: ({ kind }) =>
       Effect.as(
-        kind === null ? Effect.void : ask(Request.attachment(kind)),
+        kind === null ? standing("attachments.read") : ask(Request.attachment(kind)),
         // Copies: a list that a tool changes is its own.
-        attachments
-          .filter((one) => (kind === null || one.type === kind) && seen(one))
-          .map((one) => ({ ...one }))
+        attachments.filter((one) => (kind === null || one.type === kind) && seen(one)).map(withSize)
       ),
     open: ({ ref }) => Effect.flatMap(known(ref), ({ attachment, proof }) => backend.open(proof, attachment)),
     read: ({ ref }) => Effect.flatMap(known(ref), ({ attachment, proof }) => backend.read(proof, attachment))

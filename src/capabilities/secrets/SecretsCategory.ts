@@ -30,6 +30,7 @@ type UnusedSecret<R, N extends string> = N extends unknown
 export const category = {
   declaration: SecretsDeclaration,
   error: SecretsError,
+  tags: [Secrets],
   backends: [SecretsBackend],
   facet: "secrets",
   aliases: ["secret", "env", "environment", "keys", "credentials"],

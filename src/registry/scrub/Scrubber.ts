@@ -4,10 +4,12 @@
  *
  * @since 0.1.0
  */
+import { Cause } from "effect"
 import { changed } from "./deep.js"
-import { type Needles, needlesOf } from "./needles.js"
-import { type Span, spansIn } from "./spans.js"
-import { withoutTokens } from "./tokenShapes.js"
+import { merged, type Span } from "./spans.js"
+import { hasText } from "./texts.js"
+import { guesses, tokensIn } from "./tokenShapes.js"
+import { Values } from "./values.js"
 
 const REDACTED = "[redacted]"
 const ASTERISK = 0x2a
@@ -23,54 +25,74 @@ const latin1 = (bytes: Uint8Array): string => {
   return chunks.join("")
 }
 
+/** A value that is shorter is found where one text ends and the next begins, although neither holds it. */
+const SHORTEST_CROSSING = 8
+
+/** What is shorter is no token. */
+const SHORTEST_TOKEN = 15
+
+const without = (text: string, spans: ReadonlyArray<Span>): string => {
+  if (spans.length === 0) return text
+  const out: Array<string> = []
+  let last = 0
+  for (const [start, end] of spans) {
+    out.push(text.slice(last, start), REDACTED)
+    last = end
+  }
+  out.push(text.slice(last))
+  return out.join("")
+}
+
 /**
  * Knows the values that were revealed, and finds them as they are and in base64, hexadecimal, and the escapes of URLs,
- * forms, JSON and HTML. It takes time that is linear in the text, and none as long as it knows nothing.
+ * forms, JSON and HTML, with line breaks and invisible characters in them or without. It may also look for well-known
+ * tokens that nobody revealed. It takes time that is linear in the text.
  *
  * @since 0.1.0
  * @category models
  */
 export class Scrubber {
-  private readonly values = new Set<string>()
-  private readonly needles: { [K in keyof Needles]: Array<Needles[K][number]> } = {
-    plain: [],
-    spaced: [],
-    base64: [],
-    hex: []
-  }
+  /** @internal */
+  constructor(
+    private readonly tokens = false,
+    private readonly known = new Values()
+  ) {}
 
-  /** What is shorter holds none of the values: every encoding is at least as long as the value. */
-  private shortest = Number.POSITIVE_INFINITY
+  /** The same values, and a look for tokens or none. */
+  withTokens(tokens: boolean): Scrubber {
+    return new Scrubber(tokens, this.known)
+  }
 
   /** Whether there is nothing to take out. */
   get isEmpty(): boolean {
-    return this.needles.plain.length === 0
+    return !this.tokens && this.known.isEmpty
   }
 
   /** Remembers a value. One of fewer than four characters is not taken out: it is in every other text. */
   add(value: string): void {
-    if (this.values.has(value)) return
-    this.values.add(value)
-    const { base64, hex, plain, spaced } = needlesOf(value)
-    this.shortest = Math.min(this.shortest, ...plain.map(({ text }) => text.length))
-    this.needles.plain.push(...plain)
-    this.needles.spaced.push(...spaced)
-    this.needles.base64.push(...base64)
-    this.needles.hex.push(...hex)
+    this.known.add(value)
   }
 
   /** A text without the values. */
   text(text: string): string {
-    const spans = this.spans(text)
-    if (spans.length === 0) return text
-    const out: Array<string> = []
-    let last = 0
-    for (const [start, end] of spans) {
-      out.push(text.slice(last, start), REDACTED)
-      last = end
-    }
-    out.push(text.slice(last))
-    return out.join("")
+    return without(text, this.spans(text))
+  }
+
+  /**
+   * What comes after another text, without the values: also those that began there, and what may be the beginning of one
+   * that goes on in the next. `before` is what came, as it was.
+   */
+  following(before: string, text: string): string {
+    const all = before + text
+    const begun = this.known.begunIn(all)
+    const found = this.spans(all).filter(
+      ([start, end]) => start >= before.length || end - start >= SHORTEST_CROSSING
+    )
+    const here = [...found, ...(begun < all.length ? [[begun, all.length] as const] : [])].flatMap(
+      ([start, end]): ReadonlyArray<Span> =>
+        end > before.length ? [[Math.max(0, start - before.length), end - before.length]] : []
+    )
+    return without(text, merged(here))
   }
 
   /** Bytes with asterisks in place of the values, so that what follows stays where it was. */
@@ -88,18 +110,37 @@ export class Scrubber {
    */
   value<A>(value: A): A {
     if (this.isEmpty) return value
-    return changed(value, { text: (text) => this.text(text), bytes: (bytes) => this.bytes(bytes) })
+    const change = {
+      text: (text: string) => this.text(text),
+      bytes: (bytes: Uint8Array) => this.bytes(bytes)
+    }
+    return hasText(value, change) ? changed(value, change) : value
+  }
+
+  /** A cause as it may be shown: in words, unless there is nothing to take out of it. */
+  cause(cause: Cause.Cause<unknown>): Cause.Cause<unknown> {
+    if (this.isEmpty || Cause.isEmpty(cause)) return cause
+    const pretty = Cause.pretty(cause)
+    const shown = this.text(pretty)
+    return this.known.isEmpty && shown === pretty ? cause : Cause.fail(shown)
   }
 
   private spans(text: string): ReadonlyArray<Span> {
-    return text.length < this.shortest ? [] : spansIn(text, this.needles)
+    const values = this.known.spansIn(text)
+    const tokens = this.tokens && text.length >= SHORTEST_TOKEN ? tokensIn(text) : []
+    return values.length + tokens.length === 0 ? values : merged([...values, ...tokens])
   }
 
   /**
-   * A text without what looks like a well-known token, whether its value is known or not: for logs and events, which a
-   * guess cannot harm. A result is not guessed at.
+   * A text without the values, and without what is a well-known token or might be one: for logs and events, which a guess
+   * cannot harm. A result is not guessed at.
    */
-  static patterns(text: string): string {
-    return withoutTokens(text)
+  guarded(text: string): string {
+    const values = this.known.spansIn(text)
+    const spans = merged([...values, ...tokensIn(text)])
+    return guesses.reduce(
+      (left, [pattern, replacement]) => left.replace(pattern, replacement),
+      without(text, spans)
+    )
   }
 }

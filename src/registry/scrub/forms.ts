@@ -1,4 +1,5 @@
 /** A text in another form that is easier to search, and where each part of it came from. */
+import { BREAK, has, INVISIBLE } from "./invisible.js"
 
 export interface Form {
   readonly text: string
@@ -6,58 +7,74 @@ export interface Form {
   readonly source: (start: number, end: number) => readonly [start: number, end: number]
 }
 
-const whole = (text: string): Form => ({ text, source: (start, end) => [start, end] })
+export const whole = (text: string): Form => ({ text, source: (start, end) => [start, end] })
 
 /** The same length, so the same places. */
 const respelled = (form: Form, text: string): Form => (text === form.text ? form : { ...form, text })
 
+interface Places {
+  /** For each match: where it begins and ends in the old text, and in the new one. */
+  readonly from: ReadonlyArray<number>
+  readonly to: ReadonlyArray<number>
+  readonly newFrom: ReadonlyArray<number>
+  readonly newTo: ReadonlyArray<number>
+}
+
+const placesOf = (text: string, pattern: RegExp, replace: (match: string) => string): Places => {
+  const [from, to, newFrom, newTo]: [Array<number>, Array<number>, Array<number>, Array<number>] = [
+    [],
+    [],
+    [],
+    []
+  ]
+  let shift = 0
+  for (const { 0: match, index } of text.matchAll(pattern)) {
+    const { length } = replace(match)
+    from.push(index)
+    to.push(index + match.length)
+    newFrom.push(index + shift)
+    newTo.push(index + shift + length)
+    shift += length - match.length
+  }
+  return { from, to, newFrom, newTo }
+}
+
+/** The last match that begins before this place. */
+const before = ({ newFrom }: Places, place: number): number => {
+  let low = 0
+  let high = newFrom.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((newFrom[middle] ?? 0) < place) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
 /** Every match of a pattern replaced; a part of what was replaced stands for all of it. */
 const rewritten = (form: Form, pattern: RegExp, replace: (match: string) => string): Form => {
-  const out: Array<string> = []
-  /** For each match: where it begins and ends in the old text, and in the new one. */
-  const from: Array<number> = []
-  const to: Array<number> = []
-  const newFrom: Array<number> = []
-  const newTo: Array<number> = []
-  let last = 0
-  let length = 0
-  for (const match of form.text.matchAll(pattern)) {
-    const between = form.text.slice(last, match.index)
-    const replacement = replace(match[0])
-    out.push(between, replacement)
-    from.push(match.index)
-    last = match.index + match[0].length
-    to.push(last)
-    newFrom.push(length + between.length)
-    length += between.length + replacement.length
-    newTo.push(length)
-  }
-  if (from.length === 0) return form
-  out.push(form.text.slice(last))
-
-  /** The last match that begins before this place. */
-  const before = (place: number): number => {
-    let low = 0
-    let high = newFrom.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((newFrom[middle] ?? 0) < place) low = middle + 1
-      else high = middle
-    }
-    return low - 1
-  }
-  const old = (place: number, match: number, inside: ReadonlyArray<number>): number => {
-    const end = newTo[match] ?? 0
-    return place < end ? (inside[match] ?? 0) : (to[match] ?? 0) + place - end
+  const text = form.text.replace(pattern, replace)
+  if (text === form.text) return form
+  // Mostly nothing is found, and nobody asks where it came from.
+  let places: Places | undefined
+  const old = (known: Places, place: number, match: number, inside: ReadonlyArray<number>): number => {
+    const end = known.newTo[match] ?? 0
+    return place < end ? (inside[match] ?? 0) : (known.to[match] ?? 0) + place - end
   }
   return {
-    text: out.join(""),
-    source: (start, end) => form.source(old(start, before(start + 1), from), old(end, before(end), to))
+    text,
+    source: (start, end) => {
+      places ??= placesOf(form.text, pattern, replace)
+      return form.source(
+        old(places, start, before(places, start + 1), places.from),
+        old(places, end, before(places, end), places.to)
+      )
+    }
   }
 }
 
 const ESCAPES =
-  /%[0-7][0-9a-f]|%[cd][0-9a-f]%[89ab][0-9a-f]|%e[0-9a-f](?:%[89ab][0-9a-f]){2}|%f[0-7](?:%[89ab][0-9a-f]){3}|\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|["'\\/bfnrt])|&(?:amp|lt|gt|quot|apos|#0{0,4}[1-9]\d{0,6}|#x0{0,4}[1-9a-f][0-9a-f]{0,5});/gi
+  /%[0-7][0-9a-f]|%[cd][0-9a-f]%[89ab][0-9a-f]|%e[0-9a-f](?:%[89ab][0-9a-f]){2}|%f[0-7](?:%[89ab][0-9a-f]){3}|\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|["'\\/bfnrt])|&(?:amp|lt|gt|quot|apos|shy|zwn?j|ZeroWidthSpace|#0{0,4}[1-9]\d{0,6}|#x0{0,4}[1-9a-f][0-9a-f]{0,5});/gi
 
 const named: ReadonlyMap<string, string> = new Map([
   ["amp", "&"],
@@ -65,6 +82,10 @@ const named: ReadonlyMap<string, string> = new Map([
   ["gt", ">"],
   ["quot", '"'],
   ["apos", "'"],
+  ["shy", ""],
+  ["zwj", ""],
+  ["zwnj", ""],
+  ["zerowidthspace", ""],
   ["b", "\b"],
   ["f", "\f"],
   ["n", "\n"],
@@ -108,6 +129,14 @@ export const plainForms = (text: string): ReadonlyArray<Form> => {
   }
   return forms
 }
+
+/** Without what is not seen; the same form, if there is nothing of it. */
+export const visibleForm = (form: Form): Form =>
+  has(form.text, INVISIBLE) ? rewritten(form, INVISIBLE, () => "") : form
+
+/** With its lines joined; nothing, if it is one line. */
+export const joinedForm = (form: Form): Form | undefined =>
+  has(form.text, BREAK) ? rewritten(form, BREAK, () => "") : undefined
 
 /** With plus signs as the spaces that they are in a form. */
 export const formOfForms = (form: Form): Form => respelled(form, form.text.replaceAll("+", " "))

@@ -1,5 +1,6 @@
 /** What is sought for a secret, in each form of a text. */
 import { plainForms } from "./forms.js"
+import { joined, visible } from "./invisible.js"
 
 export interface Needle {
   readonly text: string
@@ -15,6 +16,8 @@ export interface Base64Needle extends Needle {
 
 export interface Needles {
   readonly plain: ReadonlyArray<Needle>
+  /** Those whose line breaks are joined, as they are where the lines of a text are. */
+  readonly joined: ReadonlyArray<Needle>
   /** Those with spaces, which are plus signs in a form; there, plus signs are taken for spaces. */
   readonly spaced: ReadonlyArray<Needle>
   readonly base64: ReadonlyArray<Base64Needle>
@@ -89,9 +92,14 @@ export const needlesOf = (value: string): Needles => {
     ...undone(part),
     ...(bytes.length === part.length ? [] : [latin1(bytes)])
   ])
+  const seen = [...new Set(plain.flatMap((text) => [text, visible(text)]))].filter(
+    ({ length }) => length >= SHORTEST
+  )
   return {
-    plain: plain.map(needle),
-    spaced: plain
+    plain: seen.map(needle),
+    // A short one would be found where one word ends and the next line begins.
+    joined: [...new Set(seen.map(joined))].filter(({ length }) => length >= SHORTEST_LINE).map(needle),
+    spaced: seen
       .filter((text) => text.includes(" ") && text.trim() !== "")
       .map((text) => needle(text.replaceAll("+", " "))),
     base64: parts.flatMap(({ bytes }) => [0, 1, 2].map((shift) => base64(bytes, shift))),

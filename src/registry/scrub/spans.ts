@@ -1,5 +1,5 @@
 /** Where secrets stand in a text. */
-import { base64Form, type Form, formOfForms, hexForm, plainForms } from "./forms.js"
+import { base64Form, type Form, formOfForms, hexForm, joinedForm, plainForms, visibleForm } from "./forms.js"
 import type { Base64Needle, Needle, Needles } from "./needles.js"
 
 export type Span = readonly [start: number, end: number]
@@ -31,7 +31,8 @@ const widened = (text: string, { after, before }: Base64Needle, start: number, e
   return [from, to]
 }
 
-const merged = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
+/** In order, and none within another. */
+export const merged = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
   const out: Array<[number, number]> = []
   for (const [start, end] of [...spans].sort((a, b) => a[0] - b[0])) {
     const last = out.at(-1)
@@ -41,14 +42,22 @@ const merged = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
   return out
 }
 
-/** In order, and none within another. */
+/** Each form as it is, and without what is not seen. */
+const formsOf = (text: string): ReadonlyArray<Form> =>
+  plainForms(text).flatMap((form) => {
+    const seen = visibleForm(form)
+    return seen === form ? [form] : [form, seen]
+  })
+
 export const spansIn = (text: string, needles: Needles): ReadonlyArray<Span> => {
   const spans: Array<Span> = []
   const search = (form: Form, sought: ReadonlyArray<Needle>) => {
     for (const one of sought) each(form.text, one, (start, end) => spans.push(form.source(start, end)))
   }
-  for (const form of plainForms(text)) {
+  for (const form of formsOf(text)) {
     search(form, needles.plain)
+    const joined = joinedForm(form)
+    if (joined !== undefined) search(joined, needles.joined)
     if (needles.spaced.length > 0) search(formOfForms(form), needles.spaced)
     const base64 = base64Form(form)
     for (const one of needles.base64) {
@@ -59,5 +68,5 @@ export const spansIn = (text: string, needles: Needles): ReadonlyArray<Span> => 
     const hex = hexForm(form)
     if (hex !== undefined) search(hex, needles.hex)
   }
-  return spans.length === 0 ? spans : merged(spans)
+  return spans
 }

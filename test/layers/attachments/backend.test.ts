@@ -4,17 +4,22 @@ import { appendFile, mkdir, rename, symlink, unlink, writeFile } from "node:fs/p
 import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Logger, Schema } from "effect"
 import { Attachments } from "../../../src/capabilities/attachments/Attachments.js"
 import { AttachmentsBackend } from "../../../src/capabilities/attachments/AttachmentsBackend.js"
 import type { Attachment } from "../../../src/capabilities/attachments/AttachmentsOperations.js"
 import * as Scoped from "../../../src/capabilities/attachments/ScopedAttachments.js"
 import { AttachmentCache } from "../../../src/layers/node/attachments/AttachmentCache.js"
 import * as NodeAttachments from "../../../src/layers/node/attachments/NodeAttachments.js"
-import * as Proof from "../../../src/policy/gate/Proof.js"
+import * as NodeFiles from "../../../src/layers/node/files/NodeFiles.js"
+import * as Asking from "../../../src/policy/gate/Asking.js"
 import * as Authority from "../../../src/policy/lattice/Authority.js"
 import * as Request from "../../../src/policy/lattice/Request.js"
+import * as Policy from "../../../src/policy/Policy.js"
 import { assign } from "../../../src/registry/AttachmentRefs.js"
+import * as Registry from "../../../src/registry/Registry.js"
+import * as Turn from "../../../src/registry/Turn.js"
+import { listAttachments, readAttachment } from "../../../src/tools/builtin/index.js"
 import { temporary } from "./temporary.js"
 
 const everything = Schema.decodeSync(Authority.FromJson)({
@@ -33,7 +38,7 @@ const serviceOf = (
   attachments: ReadonlyArray<Attachment>,
   { authority = everything, session = "s1" }: { authority?: Authority.Authority; session?: string } = {}
 ) => {
-  const holder = Proof.holder({ authority, session, tool: "t" })
+  const holder = Asking.holder({ authority, session, tool: "t" })
   const service = Attachments.make(Scoped.scoped(holder, attachments, backend))
   const run = Effect.provideService(Attachments, service)
   return {
@@ -119,6 +124,68 @@ describe("over a cache", () => {
     })
   )
 
+  it.scoped("one with an https URL says that only local files open, and what to do", () =>
+    Effect.gen(function* () {
+      const { backend } = yield* cached
+      const remote = at("", { ref: "att-3", url: "https://example.com/x?token=hunter2" })
+      const service = serviceOf(backend, [remote])
+      for (const error of [
+        yield* Effect.flip(service.read("att-3")),
+        yield* Effect.flip(service.openByRef("att-3"))
+      ]) {
+        expect(error.message).toBe(
+          'ATTACHMENTS_FAILED: attachment "att-3" has a URL of the scheme https, and only local files open; have the host fetch it, and send the file'
+        )
+      }
+    })
+  )
+
+  it.scoped("M16: through a registry too, where it is not listed, and says so when it is opened", () =>
+    Effect.gen(function* () {
+      const { attachments, backend } = yield* cached
+      const remote = at("", { ref: "att-3", url: "https://example.com/x" })
+      const turn = Turn.make({
+        session: "s1",
+        policy: Policy.make({ authority: everything }),
+        workdir: "/",
+        attachments: [...attachments, remote]
+      })
+      const registry = Registry.make(listAttachments, readAttachment)
+      const [listed, read] = yield* registry
+        .execute(turn, [
+          { id: "1", name: "list_attachments", args: {} },
+          { id: "2", name: "read_attachment", args: { ref: "att-3" } }
+        ])
+        .pipe(
+          Effect.provideService(AttachmentsBackend, backend),
+          Effect.provide(NodeFiles.layer()),
+          Effect.provide(Logger.remove(Logger.defaultLogger))
+        )
+      expect(listed?.result).toMatchObject({ ok: true, value: { attachments: [{ ref: "att-0" }] } })
+      expect(read?.result).toMatchObject({
+        ok: false,
+        error: expect.stringContaining("only local files open")
+      })
+    })
+  )
+
+  it.scoped("a size that is none is not listed", () =>
+    Effect.gen(function* () {
+      const { attachments, backend } = yield* cached
+      const path = fileURLToPath(attachments[0]!.url)
+      const sizes = [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300, 0, 4]
+      const service = serviceOf(
+        backend,
+        sizes.map((sizeBytes, index) => at(path, { ref: `att-${index}`, sizeBytes }))
+      )
+      expect((yield* service.list()).map(({ sizeBytes }) => sizeBytes)).toEqual([
+        ...Array.from({ length: 5 }, () => undefined),
+        0,
+        4
+      ])
+    })
+  )
+
   it.scoped("A02/M8: a forged attachment opens nothing, and no message names a path", () =>
     Effect.gen(function* () {
       const { attachments, backend, directory, path } = yield* cached
@@ -177,8 +244,8 @@ describe("over a cache", () => {
   it.scoped("a proof for another kind opens nothing", () =>
     Effect.gen(function* () {
       const { attachments, backend } = yield* cached
-      const holder = Proof.holder({ authority: everything, session: "s1" })
-      const image = yield* Proof.ask(holder, Request.attachment("image"))
+      const holder = Asking.holder({ authority: everything, session: "s1", backend })
+      const image = yield* Asking.ask(holder, Request.attachment("image"))
       const error = yield* Effect.flip(backend.read(image, attachments[0]!))
       expect(error.message).toBe('ATTACHMENT_MISMATCH: what was permitted is not attachment "att-0"')
     })
@@ -229,7 +296,12 @@ describe("over what the host names", () => {
         [at(join(root, "pipe")), "is not a file"],
         [at("/dev/null"), "is not a file"],
         [at(join(root, "none")), "is no longer there"],
-        [at("", { url: "http://127.0.0.1/x" }), "is not a file of this session"],
+        [at("", { url: "http://127.0.0.1/x" }), "has a URL of the scheme http, and only local files open"],
+        [
+          at("", { url: "HTTPS://example.com/x" }),
+          "has a URL of the scheme https, and only local files open"
+        ],
+        [at("", { url: "data:text/plain,x" }), "has a URL of the scheme data, and only local files open"],
         [at("", { url: `${root}/file` }), "is not a file of this session"],
         [at("", { url: "file://host/x" }), "is not a file of this session"]
       ] as const) {

@@ -22,7 +22,7 @@ describe("NodeSecrets.layerDotEnv", () => {
       const now = (ref: string) => Effect.provide(ask(ref), context)
       expect(yield* now("A")).toBe("one")
       expect(yield* now("providers/exa/key")).toBe("exa")
-      expect(yield* now("B")).toBe("SECRET_NOT_FOUND: there is no secret B; add B to the .env file")
+      expect(yield* now("B")).toBe(`SECRET_NOT_FOUND: there is no secret B; add B to ${file}`)
 
       writeFileSync(file, "A=two\nB=new\n")
       utimesSync(file, 1, 1)
@@ -116,10 +116,10 @@ describe("NodeSecrets.layerDirectory", () => {
       expect(yield* now("two")).toBe("a\n")
       expect(yield* now("group/deep/key")).toBe("line\r\nline")
       expect(yield* now("inside")).toBe(
-        "SECRET_NOT_FOUND: there is no secret inside; add the file inside to the directory of secrets"
+        `SECRET_NOT_FOUND: there is no secret inside; add the file inside to ${directory}`
       )
       expect(yield* now("group/none/at/all")).toBe(
-        "SECRET_NOT_FOUND: there is no secret of that name in group/*; add its file to the directory of secrets"
+        `SECRET_NOT_FOUND: there is no secret of that name in group/*; add its file to ${directory}`
       )
       writeFileSync(join(directory, "db"), "\n")
       expect(yield* now("db")).toContain("SECRET_NOT_FOUND")

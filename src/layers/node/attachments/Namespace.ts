@@ -5,11 +5,20 @@ import { basename, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { AttachmentsError } from "../../../capabilities/attachments/AttachmentsOperations.js"
+import * as Kept from "../disk/Kept.js"
 
 /** A cache directory, by the path that it has and by the one that it was given as. */
 export interface Root {
   readonly path: string
   readonly given: string
+}
+
+/** What lies in it is closed to files, but for what a session reads of its own: only what came with its turn is named. */
+const kept = (root: Root): Root => {
+  Kept.close(root.given, {
+    opens: (path, session) => path.startsWith(`${directoryOf(root, session)}/`)
+  })
+  return root
 }
 
 export const failed = (detail: string) => new AttachmentsError({ code: "ATTACHMENTS_FAILED", detail })
@@ -21,7 +30,7 @@ export const openRoot = (directory: string): Effect.Effect<Root, AttachmentsErro
       const given = resolve(directory)
       const made = await mkdir(given, { recursive: true, mode: 0o700 })
       if (made !== undefined) await chmod(given, 0o700)
-      return { path: await realpath(given), given }
+      return kept({ path: await realpath(given), given })
     },
     catch: () => failed("the directory of the attachment cache cannot be made or opened; name another")
   })
@@ -37,7 +46,7 @@ const realOf = (path: string): Promise<string> =>
 export const findRoot = (directory: string): Effect.Effect<Root> =>
   Effect.promise(async () => {
     const given = resolve(directory)
-    return { path: await realOf(given), given }
+    return kept({ path: await realOf(given), given })
   })
 
 /** Sessions are told apart by all that is in their names, and no name reaches the disk. */

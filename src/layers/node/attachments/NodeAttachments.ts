@@ -53,9 +53,14 @@ const make = (root: Root | undefined, maxBytes: number): AttachmentsBackend.Serv
   const limits = { maxBytes, isExact: root !== undefined }
   const locate = (session: string, attachment: Attachment): Effect.Effect<string, AttachmentsError> => {
     const path = root === undefined ? pathOfUrl(attachment.url) : locateIn(root, session, attachment.url)
-    return path === undefined
-      ? failure(attachment, "is not a file of this session; have it sent again")
-      : Effect.succeed(path)
+    if (path !== undefined) return Effect.succeed(path)
+    const scheme = schemeOf(attachment)
+    return failure(
+      attachment,
+      scheme === undefined
+        ? "is not a file of this session; have it sent again"
+        : `has a URL of the scheme ${scheme}, and only local files open; have the host fetch it, and send the file`
+    )
   }
   const located = (proof: Proof<Scoped>, attachment: Attachment) =>
     AttachmentsBackend.isFor(proof, attachment.type)
@@ -64,7 +69,7 @@ const make = (root: Root | undefined, maxBytes: number): AttachmentsBackend.Serv
           code: "ATTACHMENT_MISMATCH",
           detail: `what was permitted is not ${nameOf(attachment)}`
         })
-  return {
+  return AttachmentsBackend.guarded({
     locate,
     open: (proof, attachment) =>
       Effect.flatMap(located(proof, attachment), (path) =>
@@ -74,11 +79,17 @@ const make = (root: Root | undefined, maxBytes: number): AttachmentsBackend.Serv
       Effect.flatMap(located(proof, attachment), (path) =>
         Effect.mapError(readAll(path, limits), refusal(attachment))
       )
-  }
+  })
 }
 
 /** Names an attachment by its ref: neither a tool nor a model is told where it lies. */
 const nameOf = ({ ref }: Attachment): string => `attachment ${JSON.stringify(ref)}`
+
+/** The scheme of a URL that is no file's. */
+const schemeOf = ({ url }: Attachment): string | undefined => {
+  const scheme = /^([a-z][a-z0-9+.-]{0,30}):/i.exec(url)?.[1]?.toLowerCase()
+  return scheme === "file" ? undefined : scheme
+}
 
 const failure = (attachment: Attachment, words: string) =>
   new AttachmentsError({ code: "ATTACHMENTS_FAILED", detail: `${nameOf(attachment)} ${words}` })

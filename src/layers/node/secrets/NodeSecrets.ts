@@ -6,6 +6,7 @@
  */
 import { type ConfigProvider, Context, Effect, Layer } from "effect"
 import { SecretsBackend } from "../../../capabilities/secrets/SecretsBackend.js"
+import * as Kept from "../disk/Kept.js"
 import { backend } from "./backend.js"
 import { load } from "./config.js"
 import { fileIn } from "./directory.js"
@@ -120,6 +121,7 @@ export const layerDotEnv = (options: DotEnvOptions): Layer.Layer<SecretsBackend>
   Layer.effect(
     SecretsBackend,
     Effect.gen(function* () {
+      Kept.close(options.file)
       const prefix = options.prefix ?? ""
       const variables = variablesIn(options.file)
       // Read now for its warning; what is wrong with it is told to whoever asks for a secret.
@@ -127,9 +129,7 @@ export const layerDotEnv = (options: DotEnvOptions): Layer.Layer<SecretsBackend>
       return backend({
         find: (segments) => Effect.flatMap(variables, (provider) => lookUp(provider, segments, prefix)),
         remedy: (segments) =>
-          segments === undefined
-            ? "add its variable to the .env file"
-            : `add ${variableOf(segments, prefix)} to the .env file`
+          `add ${segments === undefined ? "its variable" : variableOf(segments, prefix)} to ${options.file}`
       })
     })
   )
@@ -149,15 +149,14 @@ export const layerDotEnv = (options: DotEnvOptions): Layer.Layer<SecretsBackend>
  * @category layers
  */
 export const layerDirectory = ({ directory }: DirectoryOptions): Layer.Layer<SecretsBackend> =>
-  Layer.sync(SecretsBackend, () =>
-    backend({
+  Layer.sync(SecretsBackend, () => {
+    Kept.close(directory)
+    return backend({
       find: (segments) => fileIn(directory, segments),
       remedy: (segments) =>
-        segments === undefined
-          ? "add its file to the directory of secrets"
-          : `add the file ${segments.join("/")} to the directory of secrets`
+        `add ${segments === undefined ? "its file" : `the file ${segments.join("/")}`} to ${directory}`
     })
-  )
+  })
 
 /**
  * Asks several sources in order, and takes the first that has the secret. When one fails, the next is not asked.

@@ -15,7 +15,7 @@ export interface Source {
 export const failed = (detail: string): SecretsError => new SecretsError({ code: "SECRETS_FAILED", detail })
 
 /**
- * A ref that was declared letter by letter may be named. One that a folder covers was chosen by the tool, which may have
+ * For the log: a tool is told less. A ref that was declared letter by letter may be named. One that a folder covers was chosen by the tool, which may have
  * passed a value by mistake: then the folder is named.
  */
 const missing = (proof: Proof<Scoped>, source: Source): SecretsError => {
@@ -26,9 +26,10 @@ const missing = (proof: Proof<Scoped>, source: Source): SecretsError => {
 }
 
 /** An empty value is none: that is how a variable is taken back. */
-export const backend = (source: Source): SecretsBackend.Service => ({
-  get: (proof) =>
-    Effect.flatMap(source.find(proof.request.element.ref ?? []), (value) =>
-      value === undefined || value === "" ? missing(proof, source) : Effect.succeed(Redacted.make(value))
-    )
-})
+export const backend = (source: Source): SecretsBackend.Service =>
+  SecretsBackend.guarded({
+    get: (proof) =>
+      Effect.flatMap(source.find(proof.request.element.ref ?? []), (value) =>
+        value === undefined || value === "" ? missing(proof, source) : Effect.succeed(Redacted.make(value))
+      )
+  })
