@@ -296,4 +296,14 @@ describe("records as a whole", () => {
     expect(equal(policy.authority, authority(["records.read", "net.get{hosts=[a.example]}"]))).toBe(true)
     expect(policy.agent).toBe("agents/scout")
   })
+
+  it.each([
+    ["access: r\naccess: rw", 4, 3],
+    ["capabilities: []\ntitle: x\ncapabilities: [records.read]", 5, 3],
+    ["capabilities:\n  - net.get: { hosts: [a.com], hosts: [b.com] }", 4, 4]
+  ])("a key that stands twice is told with both of its lines: %j", (yaml, line, first) => {
+    expect(record(yaml).warnings).toMatchObject([
+      { code: "KEY_DUPLICATE", line, detail: expect.stringMatching(new RegExp(`after line ${first}$`)) }
+    ])
+  })
 })

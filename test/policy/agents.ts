@@ -2,7 +2,7 @@
 import { Either } from "effect"
 import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
 import * as AgentEdit from "../../src/policy/agent/edit/AgentEdit.js"
-import { ask, holder } from "../../src/policy/gate/Proof.js"
+import { ask, holder } from "../../src/policy/gate/Asking.js"
 import * as Grant from "../../src/policy/grant/Grant.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
 import * as Request from "../../src/policy/lattice/Request.js"

@@ -6,20 +6,22 @@ import { capabilities, facets } from "../../src/policy/lattice/Facets.js"
 const named = (name: string) => Catalog.find(name)
 
 describe("the catalog of grants", () => {
-  it("A1: has seventeen pairs: records and agent four each, fs three, net four, proc two", () => {
+  it("A1: has the seventeen pairs of the guide, and three for secrets, storage and attachments", () => {
     const count = (resource: string) =>
       Catalog.catalog.filter(({ name }) => name.startsWith(`${resource}.`)).length
-    expect(Catalog.catalog).toHaveLength(17)
+    expect(Catalog.catalog).toHaveLength(20)
     expect(["records", "agent", "fs", "net", "proc"].map(count)).toEqual([4, 4, 3, 4, 2])
-    expect(new Set(Catalog.catalog.map(({ name }) => name)).size).toBe(17)
+    expect(["secrets", "storage", "attachments"].map(count)).toEqual([1, 1, 1])
+    expect(new Set(Catalog.catalog.map(({ name }) => name)).size).toBe(20)
   })
 
   it("each pair is one capability of the lattice, and each verb of its facets is a pair", () => {
     const known = capabilities.map(({ name }) => name)
     for (const { capability } of Catalog.catalog) expect(known).toContain(capability)
-    const wanted = (["records", "agents", "files", "network", "process"] as const).flatMap((facet) =>
-      Object.keys(facets[facet]).map((verb) => `${facet}.${verb}`)
-    )
+    const wanted = Object.entries(facets)
+      // Private addresses are the workspace's to name, and tools of providers are granted by name.
+      .filter(([facet]) => facet !== "private" && facet !== "provider")
+      .flatMap(([facet, verbs]) => Object.keys(verbs).map((verb) => `${facet}.${verb}`))
     expect(Catalog.catalog.map(({ capability }) => capability).sort()).toEqual(wanted.sort())
   })
 
@@ -35,7 +37,7 @@ describe("the catalog of grants", () => {
         .filter((entry) => entry.risk === risk)
         .map(({ name }) => name)
         .sort()
-    expect(of("low")).toEqual(["records.create", "records.read"])
+    expect(of("low")).toEqual(["attachments.read", "records.create", "records.read", "storage.use"])
     expect(of("medium")).toEqual(["agent.create", "agent.update", "fs.read", "net.get", "records.update"])
     expect(of("high")).toEqual([
       "agent.delete",
@@ -47,7 +49,8 @@ describe("the catalog of grants", () => {
       "net.put",
       "proc.eval",
       "proc.exec",
-      "records.delete"
+      "records.delete",
+      "secrets.read"
     ])
     expect(Catalog.risks).toEqual(["low", "medium", "high"])
   })
@@ -75,7 +78,10 @@ describe("the catalog of grants", () => {
     ["A12", "net.put", ["hosts"]],
     ["A12", "net.delete", ["hosts"]],
     ["A12", "proc.exec", ["in", "cmds", "patterns"]],
-    ["A12", "proc.eval", ["in"]]
+    ["A12", "proc.eval", ["in"]],
+    ["18", "secrets.read", ["refs"]],
+    ["18", "storage.use", ["scopes"]],
+    ["18", "attachments.read", ["kinds"]]
   ])("%s: %s has the keys %j", (_, name, keys) => {
     expect(named(name)?.keys).toEqual(keys)
   })

@@ -2,6 +2,7 @@
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Grant from "../../src/policy/grant/Grant.js"
+import * as Authority from "../../src/policy/lattice/Authority.js"
 import { codes, held, left, record, right, spec } from "./agents.js"
 
 const scope = (text: string) => spec(text).scope
@@ -242,14 +243,43 @@ describe("names and keys", () => {
     }
   })
 
-  it("'..' is refused wherever a path is written", () => {
+  it("'..' is refused in a root, and in a path that leaves its root by it", () => {
     for (const text of [
       "fs.read{in=/w/../etc}",
       "fs.read{in=/w,paths=[../etc]}",
-      "fs.read{in=/w,paths=[a/../b]}"
+      "fs.read{in=/w,paths=[a/../../etc]}",
+      "fs.read{in=/w,paths=[../w/a]}",
+      "fs.read{in=/w,paths=[/../etc]}",
+      "fs.read{in=/w,paths=[a/**/../b]}",
+      "fs.read{in=/w,paths=[**/../../etc]}"
     ]) {
       expect(refused(text)).toContain("PATH_INVALID")
     }
+  })
+
+  it.each([
+    ["a/../b", "b"],
+    ["a/b/../../c/*.md", "c/*.md"],
+    ["./a/.././b/", "b/"],
+    ["a/..", "."],
+    ["a/../", "./"],
+    ["a/*/../b", "a/b"],
+    ["/w/a/../b", "/w/b"],
+    ["~/p/../q", "~/q"]
+  ])("'..' in the path %s that stays in its root is written as %s", (path, plain) => {
+    const grant = right(Grant.parse(`fs.read{in=/w,paths=[${path}]}`))
+    expect(grant.scope.paths).toEqual([plain])
+  })
+
+  it("a path that is written with '..' gives what it stands for, and no absolute one leaves the root by it", () => {
+    const given = (spec: string) =>
+      Either.map(Grant.compile(right(Grant.parse(spec)), { home: "/home/u" }), (one) =>
+        Authority.shown(Grant.authority([one]), "files.read")
+      )
+    expect(right(given("fs.read{in=/w,paths=[a/../b,c/../]}"))).toEqual(["/w/"])
+    expect(right(given("fs.read{in=/w,paths=[a/../b]}"))).toEqual(["/w/b"])
+    expect(right(given("fs.read{in=/w,paths=[/w/x/../b]}"))).toEqual(["/w/b"])
+    expect(left(given("fs.read{in=/w,paths=[/w/../etc]}")).message).toContain("is outside of '/w'")
   })
 
   it("a relative root is refused", () => {

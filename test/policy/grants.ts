@@ -13,7 +13,10 @@ const keys: Readonly<Record<string, fc.Arbitrary<string | ReadonlyArray<string>>
   classes: some(["inbox", "note", "*", "Ünï côde", "a,b"]),
   hosts: some(["a.example", "*.a.example", "b.a.example", "*.example", "*", "127.0.0.1"]),
   cmds: some(["git", "rg", "/usr/bin/git"]),
-  patterns: some(["git:*", "git log *", "npm test", "*", "git* --x"])
+  patterns: some(["git:*", "git log *", "npm test", "*", "git* --x"]),
+  refs: some(["KEY", "a/key", "a/*", "*", "b/c/d"]),
+  scopes: some(["session", "tool-private", "personality", "*"]),
+  kinds: some(["image", "audio", "file", "*"])
 }
 
 const paths: Readonly<Record<string, fc.Arbitrary<ReadonlyArray<string>>>> = {

@@ -326,7 +326,8 @@ describe("the policy", () => {
         "/ws/bailiwick.yaml",
         "/ws/personalities"
       ],
-      closed: ["/ws/.bailiwick", "/ws/.env", "/state"]
+      closed: ["/ws/.bailiwick", "/ws/.env", "/state"],
+      code: expect.arrayContaining(["/ws/package.json", "/ws/package-lock.json", "/ws/node_modules"])
     } satisfies Floor.Floor)
   })
 

@@ -1,7 +1,7 @@
 /** Records and agents in a personality: the grammar of agent records, read as strictly as all else here. */
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
-import { ask, holder } from "../../src/policy/gate/Proof.js"
+import { ask, holder } from "../../src/policy/gate/Asking.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
 import * as Request from "../../src/policy/lattice/Request.js"
 import * as Personality from "../../src/policy/personality/Personality.js"

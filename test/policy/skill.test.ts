@@ -136,7 +136,7 @@ describe("the tools of a skill", () => {
     const all = holding("fs.read{in=/}", "proc.exec{in=/}", "net.get{hosts=[*]}")
     const wrong = [
       "Read(../x)",
-      "Read(a/../b)",
+      "Read(a/../../b)",
       "Read(src/**x)",
       "Bash(:*)",
       "Bash(git add:* x)",
@@ -352,7 +352,7 @@ describe("the file", () => {
   it("a problem is one sentence with its place and its remedy", () => {
     const broken = skill("Read(../x)")
     expect(broken.problems.map((problem) => Skill.message(broken.file, problem))).toEqual([
-      "TOOL_INVALID: SKILL.md:4:16 'Read(../x)' cannot be understood: the path '../x' contains '..'; write a path below 'in'"
+      "TOOL_INVALID: SKILL.md:4:16 'Read(../x)' cannot be understood: the path '../x' contains '..' and leaves its root; write a path below 'in'"
     ])
   })
 })
@@ -402,6 +402,8 @@ describe("a skill never widens", () => {
       /from "[^"]*(?:\/Skill|\/skill\/\w+)\.js"/.test(readFileSync(path, "utf8"))
     )
     expect(knowing).toContain("src/cli/commands/skills/SkillsCommand.ts")
-    expect(knowing.filter((path) => !/^src\/(cli\/|index\.ts$|policy\/skill\/)/.test(path))).toEqual([])
+    expect(
+      knowing.filter((path) => !/^src\/(cli\/|index\.ts$|policy\/skill\/|registry\/doctor\/)/.test(path))
+    ).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { closest } from "../text/Closest.js"
 import type { At, ProblemCode } from "../text/Problem.js"
 import { quote } from "../text/Quote.js"
 import { splitSpecs } from "../text/Spec.js"
-import { type Mapping, readYaml, type Yaml } from "../text/StrictYaml.js"
+import { type Mapping, RECORD, readYaml, type Yaml } from "../text/StrictYaml.js"
 
 /** Of an agent's record, beside those of any file and of grants. */
 export const agentCodes = ["GRANT_DEPRECATED", "SANDBOX_CLAMPED", "ROOT_CLAMPED", "ID_MISMATCH"] as const
@@ -26,6 +26,12 @@ export interface WrittenGrant {
   readonly item: number
 }
 
+interface Misspelt {
+  readonly name: string
+  readonly item: number
+  readonly line: number
+}
+
 /** Keys that are absent are `undefined`. One that is there and is not `readable` says something, and nobody knows what. */
 export interface AgentFile {
   readonly id: string | undefined
@@ -33,13 +39,15 @@ export interface AgentFile {
   readonly title: string | undefined
   readonly capabilities: ReadonlyArray<WrittenGrant> | undefined
   /** The grants that are written and wrong, by what they seem to be called. */
-  readonly misspelt: ReadonlyArray<{ readonly name: string; readonly item: number }>
+  readonly misspelt: ReadonlyArray<Misspelt>
   readonly access:
     | { readonly grants: ReadonlyArray<Grant.Grant>; readonly readable: boolean; readonly line: number }
     | undefined
   readonly sandbox:
     | { readonly path: string | null; readonly readable: boolean; readonly line: number }
     | undefined
+  /** The keys of authority that are written with nothing after them; `[]` is something. */
+  readonly empty: ReadonlyArray<{ readonly key: AuthorityKey; readonly line: number }>
   /** The line that a further grant is written at. */
   readonly line: number
   readonly body: string
@@ -48,6 +56,8 @@ export interface AgentFile {
 
 /** The keys of an agent's front matter that are authority. */
 const authorityKeys = ["capabilities", "access", "sandbox"] as const
+
+export type AuthorityKey = (typeof authorityKeys)[number]
 
 export const isAuthorityKey = (key: string): boolean => authorityKeys.some((one) => one === key)
 
@@ -62,16 +72,10 @@ const bare = (name: string): Grant.Grant => ({ name, scope: {} })
 
 class Reading {
   readonly warnings: Array<Warning> = []
-  readonly misspelt: Array<{ readonly name: string; readonly item: number }> = []
+  readonly misspelt: Array<Misspelt> = []
 
-  constructor(private readonly above: number) {}
-
-  line({ line }: At): number {
-    return line + this.above
-  }
-
-  warn(at: At, code: Warning["code"], detail: string, remedy: string): void {
-    this.warnings.push({ line: this.line(at), column: at.column, code, detail, remedy })
+  warn({ column, line }: At, code: Warning["code"], detail: string, remedy: string): void {
+    this.warnings.push({ line, column, code, detail, remedy })
   }
 
   private add(
@@ -83,14 +87,14 @@ class Reading {
     if (Either.isLeft(given)) {
       const { code, detail, remedy } = given.left
       this.warn(at, code, detail, remedy)
-      if (named !== undefined) this.misspelt.push({ name: named, item })
+      if (named !== undefined) this.misspelt.push({ name: named, item, line: at.line })
       return []
     }
     const { alias, name } = given.right
     if (alias !== undefined) {
       this.warn(at, "GRANT_DEPRECATED", `${quote(alias)} is a deprecated alias`, `write '${name}'`)
     }
-    return [{ grant: given.right, line: this.line(at), item }]
+    return [{ grant: given.right, line: at.line, item }]
   }
 
   capabilities(value: Yaml): ReadonlyArray<WrittenGrant> {
@@ -170,6 +174,11 @@ const shown = (given: unknown): string =>
       ? quote(given)
       : `the ${typeof given} ${quote(String(given))}`
 
+/** To YAML a lone `~` is nothing, and most who write it mean their home. */
+const isBlank = (value: Yaml): boolean =>
+  value._tag === "Scalar" &&
+  (value.value === null || (typeof value.value === "string" && value.value.trim() === ""))
+
 const nameOf = (spec: string): string | undefined => spec.split("{", 1)[0]?.trim()
 
 /** The name of a grant that may be wrong. */
@@ -187,6 +196,7 @@ const nothing = (body: string, warnings: ReadonlyArray<Warning>): AgentFile => (
   misspelt: [],
   access: undefined,
   sandbox: undefined,
+  empty: [],
   line: 1,
   body,
   warnings
@@ -196,8 +206,9 @@ export const readAgentFile = (text: string): AgentFile => {
   const parts = split(text)
   if (Either.isLeft(parts)) return nothing(text, [parts.left])
   const { above, body, fenced, yaml } = parts.right
-  const reading = new Reading(above)
-  const value = readYaml(yaml)
+  const reading = new Reading()
+  // Empty lines in place of what is above, so that every line that is spoken of is one of the file.
+  const value = readYaml("\n".repeat(above) + yaml, RECORD)
   if (Either.isLeft(value)) {
     const { code, detail, remedy } = value.left
     reading.warn(value.left, code, detail, remedy)
@@ -207,7 +218,7 @@ export const readAgentFile = (text: string): AgentFile => {
   if (root === undefined || root._tag !== "Mapping") {
     const detail = fenced ? "the front matter is not a map" : "there is no front matter"
     reading.warn(
-      { line: 1 - above, column: 1 },
+      { line: 1, column: 1 },
       "VALUE_INVALID",
       detail,
       "start the file with '---', 'class: agent' and '---'"
@@ -223,9 +234,13 @@ export const readAgentFile = (text: string): AgentFile => {
     class: reading.text(root, "class"),
     title: reading.text(root, "title"),
     capabilities: capabilities && reading.capabilities(capabilities.value),
-    access: access && { ...reading.access(access.value), line: reading.line(access.at) },
-    sandbox: sandbox && { ...reading.sandbox(sandbox.value), line: reading.line(sandbox.at) },
-    line: reading.line(at),
+    access: access && { ...reading.access(access.value), line: access.at.line },
+    sandbox: sandbox && { ...reading.sandbox(sandbox.value), line: sandbox.at.line },
+    line: at.line,
+    empty: authorityKeys.flatMap((key) => {
+      const written = entry(key)
+      return written !== undefined && isBlank(written.value) ? [{ key, line: written.at.line }] : []
+    }),
     misspelt: reading.misspelt,
     body,
     warnings: reading.warnings

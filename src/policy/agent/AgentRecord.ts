@@ -11,11 +11,14 @@ import * as Grant from "../grant/Grant.js"
 import type { Root } from "../grant/Roots.js"
 import * as Authority from "../lattice/Authority.js"
 import type { Capability, Scopes } from "../lattice/Facets.js"
+import * as Glob from "../lattice/Glob.js"
 import * as Policy from "../Policy.js"
 import type { Source } from "../Source.js"
+import { deception } from "../text/Lookalike.js"
 import { quote } from "../text/Quote.js"
 import { type AgentFile, type Warning as FileWarning, readAgentFile } from "./AgentFile.js"
 import { type AgentPlaces, boundOf, type Entry, entriesOf } from "./entries.js"
+import { identify } from "./identify.js"
 
 /**
  * The places that the paths of a record stand for. `home` is `~`. `sandbox` is the root that the workspace gives to
@@ -68,6 +71,8 @@ export interface AgentRecord {
   readonly root: string | undefined
   /** Which of the three keys that give authority are written. */
   readonly written: { readonly capabilities: boolean; readonly access: boolean; readonly sandbox: boolean }
+  /** Those of the three that are written with nothing after them. */
+  readonly empty: AgentFile["empty"]
   /** The line that a further grant is written at. */
   readonly line: number
   readonly authority: Authority.Authority
@@ -91,7 +96,7 @@ export interface Text {
 }
 
 /** How many hosts, paths and commands the grants of one record may name: compiling costs as much as they name. */
-const MOST = 100_000
+const MOST = 500_000
 
 const compile = (
   entries: ReadonlyArray<Entry>,
@@ -134,19 +139,6 @@ const compile = (
   return [...held.values()]
 }
 
-const identify = (given: string | undefined, { id }: AgentFile, warnings: Array<Warning>): string => {
-  if (given !== undefined && id !== undefined && id !== given) {
-    warnings.push({
-      line: 1,
-      column: 1,
-      code: "ID_MISMATCH",
-      detail: `the record says that its id is ${quote(id)}, and is kept as ${quote(given)}, which is its id`,
-      remedy: `write 'id: ${given}', or move the file`
-    })
-  }
-  return given ?? id ?? ""
-}
-
 /**
  * Reads an agent's record. It never fails: a mistake grants nothing and becomes a warning. `held` lists the grants,
  * and `authority` is what they give together.
@@ -169,13 +161,16 @@ const identify = (given: string | undefined, { id }: AgentFile, warnings: Array<
  * @since 0.1.0
  * @category parsing
  */
-export const parse = (source: Text, places: Places): AgentRecord => {
-  const file = readAgentFile(source.text)
+export const parse = (source: Text, places: Places): AgentRecord =>
+  fromFile(readAgentFile(source.text), source, places)
+
+/** @internal */
+export const fromFile = (file: AgentFile, source: Text, places: Places): AgentRecord => {
   const warnings = [...file.warnings]
   const id = identify(source.id, file, warnings)
   const bound = boundOf(id, file, places)
   warnings.push(...bound.warnings)
-  const isAgent = file.class === "agent"
+  const isAgent = file.class === "agent" && deception(id) === undefined
   const entries = isAgent ? entriesOf(file, bound) : []
   const held = compile(entries, { ...places, bound: bound.root }, warnings)
   const names = [
@@ -196,6 +191,7 @@ export const parse = (source: Text, places: Places): AgentRecord => {
       access: file.access !== undefined,
       sandbox: file.sandbox !== undefined
     },
+    empty: file.empty,
     line: file.line,
     authority: Grant.authority(held.map(({ compiled }) => compiled)),
     mentioned: new Set(names.flatMap((name) => Catalog.find(name)?.capability ?? [])),
@@ -231,12 +227,18 @@ export interface PolicyOptions {
   readonly private?: Scopes["private"] | undefined
 }
 
-/** Grants have no words for these: a tool gets what it declares of them. */
-const asDeclared = ["secrets", "storage", "attachments"] as const
+/** The paths that its grants name, and do not match by a pattern. */
+const namedBy = (held: ReadonlyArray<Held>, capability: Capability): ReadonlyArray<string> =>
+  held
+    .filter(({ compiled }) => compiled.capability === capability)
+    .flatMap(({ compiled }) => compiled.piece.alternatives.flatMap((one) => one.path ?? []))
+    .flatMap((glob) => {
+      const segments = Glob.literally(glob)
+      return segments === undefined ? [] : [`/${segments.join("/")}`]
+    })
 
 /**
- * Makes the policy that a turn of this agent runs under. Secrets, storage and attachments have no grants: a tool gets
- * what it declares of them.
+ * Makes the policy that a turn of this agent runs under: what its record grants, and nothing else.
  *
  * @example
  * ```ts
@@ -260,8 +262,8 @@ export const policy = (record: AgentRecord, options: PolicyOptions = {}): Policy
         ? authority
         : Authority.make({ ...authority.scopes, private: options.private }),
     mentioned,
-    asDeclared,
     floor: options.floor,
+    named: { write: namedBy(held, "files.write"), delete: namedBy(held, "files.delete") },
     sandbox: options.sandbox,
     place: { file, line: record.line },
     sources: held.map(

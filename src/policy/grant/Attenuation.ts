@@ -5,6 +5,7 @@
  */
 import * as Authority from "../lattice/Authority.js"
 import type { Denial } from "../lattice/Denial.js"
+import { folded } from "../text/Lookalike.js"
 import { quote } from "../text/Quote.js"
 
 /**
@@ -31,8 +32,19 @@ export interface Proposed {
 
 const nameOf = ({ agent }: Granter): string => agent ?? "this personality"
 
+/** Whether two ids are one to some file system: what one agent takes for another may be its own record. */
+const isOne = (a: string | undefined, b: string): boolean =>
+  a !== undefined && (a === b || folded(a) === folded(b))
+
+/** The target, and whom it is taken for where it is spelt in another way. */
+const called = (target: string, agent: string | undefined): string =>
+  target === agent || agent === undefined
+    ? target
+    : `${quote(target)} is ${quote(agent)} to file systems that do not tell them apart, and`
+
 /**
- * The refusal of an agent that acts on itself.
+ * The refusal of an agent that acts on itself. Ids are compared as file systems compare names: two that differ in the
+ * case or the encoding of letters may be one record.
  *
  * @since 0.1.0
  * @category deciding
@@ -42,15 +54,15 @@ export const selfModification = (
   target: string,
   action: "grant" | "delete"
 ): Denial | undefined =>
-  agent !== target
+  !isOne(agent, target)
     ? undefined
     : {
         reason: "self_modification",
         code: "SELF_MODIFICATION",
         detail:
           action === "grant"
-            ? `${target} may not change what it may do itself`
-            : `${target} may not delete itself`,
+            ? `${called(target, agent)} may not change what it may do itself`
+            : `${called(target, agent)} may not delete itself`,
         capability: `agents.${action}`,
         asked: `agents.${action} ${target}`,
         held: [],

@@ -1,5 +1,5 @@
 /**
- * What can be granted: seventeen pairs of a resource and a verb, each with the keys of its scope, how much is at stake,
+ * What can be granted: twenty pairs of a resource and a verb, each with the keys of its scope, how much is at stake,
  * and what it lets an agent do. Everything that reads, prints, checks or offers grants walks this table.
  *
  * @since 0.1.0
@@ -26,7 +26,10 @@ export const keys = {
   paths: "strings",
   hosts: "strings",
   cmds: "strings",
-  patterns: "strings"
+  patterns: "strings",
+  refs: "strings",
+  scopes: "strings",
+  kinds: "strings"
 } as const
 
 /**
@@ -53,7 +56,16 @@ export interface Entry {
   readonly effect: string
 }
 
-const facetOf = { records: "records", agent: "agents", fs: "files", net: "network", proc: "process" } as const
+const facetOf = {
+  records: "records",
+  agent: "agents",
+  fs: "files",
+  net: "network",
+  proc: "process",
+  secrets: "secrets",
+  storage: "storage",
+  attachments: "attachments"
+} as const
 
 type Resource = keyof typeof facetOf
 
@@ -95,7 +107,10 @@ export const catalog: ReadonlyArray<Entry> = [
   entry("net", "put", ["hosts"], "high", "replace what is at"),
   entry("net", "delete", ["hosts"], "high", "delete what is at"),
   entry("proc", "exec", ["in", "cmds", "patterns"], "high", "run commands"),
-  entry("proc", "eval", ["in"], "high", "run whole shell scripts")
+  entry("proc", "eval", ["in"], "high", "run whole shell scripts"),
+  entry("secrets", "read", ["refs"], "high", "read secrets"),
+  entry("storage", "use", ["scopes"], "low", "use storage"),
+  entry("attachments", "read", ["kinds"], "low", "read attachments")
 ]
 
 const byName = new Map(catalog.map((one) => [one.name, one]))

@@ -90,6 +90,14 @@ export const parse = (spec: string): Either.Either<Grant, GrantInvalid> =>
   Either.mapLeft(Yaml.fromSpec(spec), invalid)
 
 /**
+ * Reads a grant as `parse` does, and throws the `GrantInvalid`.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const parseSync = (spec: string): Grant => Either.getOrThrowWith(parse(spec), (problem) => problem)
+
+/**
  * Reads several grants in the compact form, separated by blanks or commas.
  *
  * @since 0.1.0
@@ -156,9 +164,8 @@ export const toYaml = (grant: Pick<Grant, "name" | "scope">): string => Yaml.toY
  * @example
  * ```ts
  * import { Grant } from "bailiwick"
- * import { Either } from "effect"
  *
- * const grant = Either.getOrThrow(Grant.parse("proc.exec{in=~/site,cmds=[git,rg]}"))
+ * const grant = Grant.parseSync("proc.exec{in=~/site,cmds=[git,rg]}")
  * console.log(Grant.describe(grant))
  * ```
  *
@@ -200,6 +207,14 @@ export const catalog: ReadonlyArray<Catalog.Entry> = Catalog.catalog
  */
 export const risk = (grant: Pick<Grant, "name">): Catalog.Risk => Catalog.riskOf(grant.name)
 
+/** Scopes of what lies outside, by their resource: the bare form of these gives nothing. */
+const examples: ReadonlyMap<string, Scope> = new Map<string, Scope>([
+  ["net", { hosts: ["api.example.com"] }],
+  ["secrets", { refs: ["API_KEY"] }],
+  ["storage", { scopes: ["session"] }],
+  ["attachments", { kinds: ["*"] }]
+])
+
 /**
  * A grant to start with, for an agent that lacks a capability: an entry of the catalog with an example of its scope.
  *
@@ -211,7 +226,7 @@ export const suggest = (capability: Capability, root = "~/project"): Grant | und
   if (entry === undefined) return undefined
   const { name, needsRoot } = entry
   if (needsRoot) return { name, scope: { in: root } }
-  return { name, scope: name.startsWith("net.") ? { hosts: ["api.example.com"] } : {} }
+  return { name, scope: examples.get(name.slice(0, name.indexOf("."))) ?? {} }
 }
 
 /**
@@ -277,8 +292,8 @@ const rooted = (grant: Grant, places: Places): Either.Either<Clamped | { readonl
  * import { Authority, Grant } from "bailiwick"
  * import { Either } from "effect"
  *
- * const grant = Either.getOrThrow(Grant.parse("fs.read{in=~/site,paths=[docs/]}"))
- * const compiled = Either.getOrThrow(Grant.compile(grant, { home: "/home/me" }))
+ * const grant = Grant.parseSync("fs.read{in=~/site,paths=[docs/]}")
+ * const compiled = Either.getOrThrowWith(Grant.compile(grant, { home: "/home/me" }), (problem) => problem)
  * console.log(Authority.describe(Grant.authority([compiled])))
  * ```
  *

@@ -23,7 +23,7 @@ export interface Root {
 
 const expanded = (written: string, { home }: Anchors): GrantReading<string> => {
   if (written !== "~" && !written.startsWith("~/")) return Either.right(written)
-  return home === undefined
+  return home === undefined || home === ""
     ? wrong(
         "PATH_INVALID",
         `${quote(written)} starts at a home, and there is none here`,

@@ -3,7 +3,7 @@ import { Either } from "effect"
 import * as Authority from "../lattice/Authority.js"
 import * as Command from "../lattice/dimensions/Command.js"
 import { agentId, recordPath } from "../lattice/dimensions/Id.js"
-import { providerTool, recordClass } from "../lattice/dimensions/Name.js"
+import { attachmentKind, providerTool, recordClass, storageScope } from "../lattice/dimensions/Name.js"
 import { type Capability, capabilityOf } from "../lattice/Facets.js"
 import type * as Glob from "../lattice/Glob.js"
 import type * as Host from "../lattice/Host.js"
@@ -14,7 +14,15 @@ import { getOrSet } from "../Memo.js"
 import { quote } from "../text/Quote.js"
 import * as Catalog from "./Catalog.js"
 import { type Anchors, below, type Root, spellings } from "./Roots.js"
-import { type GrantReading, hostPatterns, invalid, type Scope, type Written, wrong } from "./scope.js"
+import {
+  type GrantReading,
+  hostPatterns,
+  invalid,
+  refPattern,
+  type Scope,
+  type Written,
+  wrong
+} from "./scope.js"
 
 /** What one grant gives: alternatives of one capability. */
 export interface Piece {
@@ -90,6 +98,14 @@ const agents = ({ id, ids, paths }: Scope): GrantReading<ReadonlyArray<Constrain
       )
 }
 
+/** What is not named is not given: the bare form of these gives nothing. */
+const listed = (
+  dimension: string,
+  texts: ReadonlyArray<string> | undefined,
+  parse: (text: string) => Either.Either<Glob.Glob, ScopeInvalid>
+): GrantReading<ReadonlyArray<Constraints>> =>
+  Either.map(each(texts, parse), (globs) => globs.map(along(dimension)))
+
 const scoped = (
   { capability, name }: Catalog.Entry,
   scope: Scope,
@@ -97,10 +113,11 @@ const scoped = (
   places: Anchors
 ): GrantReading<ReadonlyArray<Constraints>> => {
   if (capability === "provider.use") {
-    return Either.map(each([name.slice(Catalog.PROVIDER.length)], providerTool.parse), (globs) =>
-      globs.map(along("tool"))
-    )
+    return listed("tool", [name.slice(Catalog.PROVIDER.length)], providerTool.parse)
   }
+  if (capability === "secrets.read") return listed("ref", scope.refs, refPattern)
+  if (capability === "storage.use") return listed("scope", scope.scopes, storageScope.parse)
+  if (capability === "attachments.read") return listed("kind", scope.kinds, attachmentKind.parse)
   if (capability.startsWith("records.")) return records(scope)
   if (capability.startsWith("agents.")) return agents(scope)
   if (root === undefined) return Either.right([])

@@ -8,7 +8,14 @@ import type { Root } from "./Roots.js"
 import type { Written } from "./scope.js"
 
 export interface Inert {
-  readonly reason: "no root" | "outside the root" | "no host" | "nothing in its scope"
+  readonly reason:
+    | "no root"
+    | "outside the root"
+    | "no host"
+    | "no ref"
+    | "no scope"
+    | "no kind"
+    | "nothing in its scope"
   readonly detail: string
   readonly remedy: string
 }
@@ -41,6 +48,19 @@ const outside = (grant: Grant, bound: Root): Inert => ({
   remedy: `write a directory below ${bound.written}`
 })
 
+/** What a grant of what lies outside must name, and what to write there. */
+const unnamed: ReadonlyArray<{
+  readonly of: RegExp
+  readonly reason: Inert["reason"]
+  readonly scope: string
+  readonly every: string
+}> = [
+  { of: /^net\./, reason: "no host", scope: "{hosts=[api.example.com]}", every: "any host" },
+  { of: /^secrets\./, reason: "no ref", scope: "{refs=[API_KEY]}", every: "every secret" },
+  { of: /^storage\./, reason: "no scope", scope: "{scopes=[session]}", every: "every scope" },
+  { of: /^attachments\./, reason: "no kind", scope: "{kinds=[image]}", every: "every kind" }
+]
+
 /** Why a grant gives nothing, if it does. `isOutside`: its own root lies outside of the one that bounds it. */
 export const inertness = (
   grant: Grant,
@@ -52,11 +72,13 @@ export const inertness = (
     return bound.nowhere === true ? rootless(grant, bound) : outside(grant, bound)
   }
   if (alternatives.length > 0 || hosts.length > 0) return undefined
-  if (grant.name.startsWith("net.")) {
+  const nameless = unnamed.find(({ of }) => of.test(grant.name))
+  if (nameless !== undefined) {
+    const { every, reason, scope } = nameless
     return {
-      reason: "no host",
-      detail: `'${grant.name}' names no host`,
-      remedy: `write '${grant.name}{hosts=[api.example.com]}', or "*" for any host`
+      reason,
+      detail: `'${grant.name}' names ${reason}`,
+      remedy: `write '${grant.name}${scope}', or "*" for ${every}`
     }
   }
   const isRootless = grant.scope.in === undefined && (bound === undefined || bound.nowhere === true)

@@ -2,7 +2,9 @@
 import { Either } from "effect"
 import * as Command from "../lattice/dimensions/Command.js"
 import { agentId, recordPath } from "../lattice/dimensions/Id.js"
-import { recordClass } from "../lattice/dimensions/Name.js"
+import { attachmentKind, recordClass, storageScope } from "../lattice/dimensions/Name.js"
+import { ref } from "../lattice/dimensions/Ref.js"
+import type * as Glob from "../lattice/Glob.js"
 import * as Host from "../lattice/Host.js"
 import type { ScopeInvalid } from "../lattice/ScopeInvalid.js"
 import { closest } from "../text/Closest.js"
@@ -92,6 +94,10 @@ export const hostPatterns = (text: string): Either.Either<ReadonlyArray<Host.Hos
         pattern._tag === "Below" ? [pattern, { _tag: "Exact", host: pattern.suffix }] : [pattern]
       )
 
+/** Every secret may be granted, too, where that is written. */
+export const refPattern = (text: string): Either.Either<Glob.Glob, ScopeInvalid> =>
+  text === "*" ? Either.right(ref.top) : ref.parse(text)
+
 const rooted = (text: string): GrantReading<string> => {
   if (text.split("/").includes("..")) {
     return wrong("PATH_INVALID", `${quote(text)} contains '..'`, "write the path that it stands for")
@@ -101,10 +107,31 @@ const rooted = (text: string): GrantReading<string> => {
     : wrong("PATH_INVALID", `${quote(text)} is not an absolute path`, "start it with '/' or '~/'")
 }
 
-const relative = (text: string): GrantReading<string> =>
-  text.split("/").includes("..")
-    ? wrong("PATH_INVALID", `the path ${quote(text)} contains '..'`, "write a path below 'in'")
-    : Either.right(text)
+const STARTS = ["/", "~/"]
+
+/** What a path stands for without its `..`, which must stay below `in`: what `**` stands for has no known end. */
+const relative = (text: string): GrantReading<string> => {
+  if (!text.split("/").includes("..")) return Either.right(text)
+  const start = STARTS.find((one) => text.startsWith(one)) ?? ""
+  const kept: Array<string> = []
+  for (const part of text.slice(start.length).split("/")) {
+    if (part !== "..") {
+      if (part !== "" && part !== ".") kept.push(part)
+      continue
+    }
+    const before = kept.pop()
+    if (before === undefined || before.includes("**")) {
+      return wrong(
+        "PATH_INVALID",
+        `the path ${quote(text)} contains '..' and leaves its root`,
+        "write a path below 'in'"
+      )
+    }
+  }
+  const end = text.endsWith("/") ? "/" : ""
+  if (kept.length > 0) return Either.right(start + kept.join("/") + end)
+  return Either.right(end === "/" ? start || "./" : `${start}.`)
+}
 
 const parsed =
   (parse: (text: string) => Either.Either<unknown, ScopeInvalid>) =>
@@ -120,17 +147,25 @@ const checks: { readonly [K in Catalog.Key]: (text: string, entry: Catalog.Entry
     paths: (text, { needsRoot }) => (needsRoot ? relative(text) : parsed(recordPath.parse)(text)),
     hosts: parsed(hostPatterns),
     cmds: parsed(Command.parseName),
-    patterns: parsed(Command.argv.parse)
+    patterns: parsed(Command.argv.parse),
+    refs: parsed(refPattern),
+    scopes: parsed(storageScope.parse),
+    kinds: parsed(attachmentKind.parse)
   }
 
-const kindOf = (given: unknown): string =>
+/** What stands where a ref belongs may be the secret itself, and is not repeated. */
+const mayBeSecret = (key: string): boolean => key === "refs"
+
+const kindOf = (key: string, given: unknown): string =>
   Array.isArray(given)
     ? "a list"
     : given === null
       ? "nothing"
       : typeof given === "object"
         ? "a map"
-        : `the ${typeof given} ${quote(String(given))}`
+        : mayBeSecret(key)
+          ? `a ${typeof given}`
+          : `the ${typeof given} ${quote(String(given))}`
 
 const oneText = (key: string, given: unknown): GrantReading<string> =>
   typeof given === "string" && given.trim() !== "" && !hasControl(given)
@@ -139,7 +174,7 @@ const oneText = (key: string, given: unknown): GrantReading<string> =>
         "SCOPE_VALUE_INVALID",
         typeof given === "string"
           ? `'${key}' holds a blank value or a control character`
-          : `'${key}' is ${kindOf(given)}, expected a string`,
+          : `'${key}' is ${kindOf(key, given)}, expected a string`,
         given === null
           ? `write ${key} with a value; a lone ~ is written "~"`
           : `write one string after '${key}'`
@@ -150,7 +185,7 @@ const elementOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): Gran
     ? Either.flatMap(oneText(key, given), (text) => checks[key](text, entry))
     : wrong(
         "SCOPE_VALUE_INVALID",
-        `an entry of '${key}' is ${kindOf(given)}, expected a list of strings`,
+        `an entry of '${key}' is ${kindOf(key, given)}, expected a list of strings`,
         "quote it, or delete it"
       )
 
@@ -161,8 +196,12 @@ const valueOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): GrantR
   if (!Array.isArray(given)) {
     return wrong(
       "SCOPE_VALUE_INVALID",
-      `'${key}' is ${kindOf(given)}, expected a list of strings`,
-      typeof given === "string" ? `write it in brackets: [${shown(given)}]` : "write a list; [] is none"
+      `'${key}' is ${kindOf(key, given)}, expected a list of strings`,
+      typeof given !== "string"
+        ? "write a list; [] is none"
+        : mayBeSecret(key)
+          ? "write it in brackets"
+          : `write it in brackets: [${shown(given)}]`
     )
   }
   return Either.map(Either.all(given.map((one) => elementOf(entry, key, one))), (all) => [...new Set(all)])

@@ -29,6 +29,10 @@ const agents = ({ id, ids, paths }: Scope): string =>
     ? "with any id"
     : `with the id ${list([...(id === undefined ? [] : [id]), ...(ids ?? []), ...(paths ?? [])])}`
 
+/** What is named one by one; `*` is every one of them. */
+const named = (of: string, all: ReadonlyArray<string> = []): string =>
+  all.includes("*") ? `of every ${of}` : all.length === 0 ? `of no ${of}` : `of ${of} ${list(all)}`
+
 export const describe = ({ name, scope }: Pick<Written, "name" | "scope">): string => {
   const entry = Catalog.find(name)
   if (entry === undefined) return `nothing: ${name} is not a capability`
@@ -38,5 +42,8 @@ export const describe = ({ name, scope }: Pick<Written, "name" | "scope">): stri
   if (capability.startsWith("files.")) return `${effect} ${files(scope)}`
   if (capability === "process.exec") return `${effect} ${commands(scope)}`
   if (capability === "process.eval") return `${effect} ${files(scope)}`
+  if (capability === "secrets.read") return `${effect} ${named("ref", scope.refs)}`
+  if (capability === "storage.use") return `${effect} ${named("scope", scope.scopes)}`
+  if (capability === "attachments.read") return `${effect} ${named("kind", scope.kinds)}`
   return `${effect} ${capability.startsWith("records.") ? records(scope) : agents(scope)}`
 }

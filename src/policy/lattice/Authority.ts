@@ -236,10 +236,10 @@ export const isNothing = (authority: Authority): boolean =>
  * @example
  * ```ts
  * import { Authority, Request } from "bailiwick"
- * import { Either, Schema } from "effect"
+ * import { Schema } from "effect"
  *
  * const authority = Schema.decodeSync(Authority.FromJson)({ files: { read: ["/work/"] } })
- * const decision = Authority.permits(authority, Either.getOrThrow(Request.parse("read /etc/passwd")))
+ * const decision = Authority.permits(authority, Request.parseSync("read /etc/passwd"))
  * console.log(decision.allowed ? decision.scope : `${decision.denial.detail}; grant ${decision.denial.remedy}`)
  * ```
  *
@@ -392,8 +392,21 @@ export const describe = (authority: Authority): ReadonlyArray<string> => {
  * @category rendering
  */
 export const shown = (authority: Authority, capability: Capability): ReadonlyArray<string> => {
+  return scopesOf(authority, capability).show(Number.POSITIVE_INFINITY)
+}
+
+/**
+ * The scopes of one capability, as a set.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const scopesOf = (
+  authority: Authority,
+  capability: Capability
+): HostSet.HostSet | ScopeSet.ScopeSet => {
   const { facet, verb } = capabilityOf(capability)
-  return setOf(authority, facet, verb).show(Number.POSITIVE_INFINITY)
+  return setOf(authority, facet, verb)
 }
 
 const Pattern = Schema.Union(Schema.String, Schema.NonEmptyArray(Schema.String))

@@ -55,6 +55,7 @@ export const Code = Schema.Literal(
   "ID_INVALID",
   "REQUEST_INVALID",
   "SCOPE_INVALID",
+  "CALL_ENDED",
   "UNKNOWN_TOOL",
   "TOOL_EXCLUDED",
   "TOOL_NOT_PERMITTED",

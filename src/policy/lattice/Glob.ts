@@ -106,6 +106,15 @@ export const matches = (glob: Glob, segments: ReadonlyArray<string>): boolean =>
 const literalTexts = (glob: Glob): ReadonlyArray<string> =>
   glob.tokens.slice(0, glob.literals).map((token) => (token as Token & { readonly _tag: "Literal" }).text)
 
+/**
+ * The segments that it names, where it is no pattern: these alone, or these and everything below them.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const literally = (glob: Glob): ReadonlyArray<string> | undefined =>
+  isExact(glob) || isTree(glob) ? literalTexts(glob) : undefined
+
 /** Whether the leading literals of both agree as far as both have them. */
 const prefixesAgree = (a: Glob, b: Glob): boolean => {
   const shared = Math.min(a.literals, b.literals)

@@ -6,6 +6,7 @@
  */
 import { Either } from "effect"
 import { getPublicSuffix } from "tldts"
+import { deceives } from "../text/Lookalike.js"
 import { hasControl, quote } from "../text/Quote.js"
 import { invalid, type ScopeInvalid } from "./ScopeInvalid.js"
 
@@ -81,6 +82,12 @@ const PLAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,6
 
 const isPlain = (text: string): boolean => text.length <= 253 && PLAIN.test(text) && !text.includes("xn--")
 
+/** What `URL` reads as another letter or as a dot: wide letters, ligatures, the full stops of other scripts. */
+const isOddlySpelt = (text: string): boolean => {
+  const lower = text.toLowerCase()
+  return lower.normalize("NFKC") !== lower.normalize("NFC") || /[\u3002\uff61]/.test(text)
+}
+
 /**
  * A bare host name, as declarations and policies write it. Spellings that hide what they name, such as an IPv4
  * address in hexadecimal, are refused.
@@ -93,6 +100,8 @@ const parse = (text: string): Either.Either<string, ScopeInvalid> => {
       `${quote(text)} is not a bare host name; write it without scheme, port, path or wildcard inside`
     )
   }
+  const why = deceives(text)
+  if (why !== undefined) return refuse(`the host ${quote(text)} ${why}`)
   let hostname: string
   try {
     hostname = new URL(`http://${text}/`).hostname
@@ -101,8 +110,11 @@ const parse = (text: string): Either.Either<string, ScopeInvalid> => {
   }
   const host = finish(hostname)
   if (host === undefined) return refuse(`${quote(text)} is not a well-formed host name`)
-  return IPV4.test(host) && host !== text.replace(/\.$/, "") && !bracketed
-    ? refuse(`${quote(text)} is an odd spelling of an address; write '${host}'`)
+  if (IPV4.test(host) && host !== text.replace(/\.$/, "") && !bracketed) {
+    return refuse(`${quote(text)} is an odd spelling of an address; write '${host}'`)
+  }
+  return isOddlySpelt(text)
+    ? refuse(`${quote(text)} is an odd spelling of a host name; write '${host}'`)
     : Either.right(host)
 }
 

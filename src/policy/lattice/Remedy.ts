@@ -151,17 +151,17 @@ export const holding = (capability: Capability, patterns: Patterns): Remedied =>
         declaration: add("process.allowedBinaries", "*")
       })
     case "secrets.read":
-      return configured(`secrets: { allow: [${ref}] }`, {
+      return granted(spec("secrets.read", { refs: [ref] }), {
         personality: add("secrets.allow", ref),
         declaration: add("secrets", ref)
       })
     case "storage.use":
-      return configured(`storage: { scopes: [${scope}] }`, {
+      return granted(spec("storage.use", { scopes: [scope] }), {
         personality: add("storage.scopes", scope),
         declaration: add("storage.scope", scope)
       })
     case "attachments.read":
-      return configured(`attachments: { kinds: [${kind}] }`, {
+      return granted(spec("attachments.read", { kinds: [kind] }), {
         personality: add("attachments.kinds", kind),
         declaration: add("attachments.kinds", kind)
       })

@@ -334,6 +334,14 @@ export const parse = (line: string): Made => {
   return facet === "agents" && isOneOf(agentVerbs, verb) && one ? agent(verb, first) : notARequest
 }
 
+/**
+ * Reads a request as `parse` does, and throws the `ScopeInvalid`.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const parseSync = (line: string): Request => Either.getOrThrowWith(parse(line), (problem) => problem)
+
 const recordVerbs: ReadonlyArray<Verb<"records">> = ["read", "create", "update", "delete"]
 const agentVerbs: ReadonlyArray<Verb<"agents">> = ["create", "update", "delete", "grant"]
 

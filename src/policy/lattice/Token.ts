@@ -40,7 +40,10 @@ export const tokenMatches = (token: Token, text: string): boolean =>
     ? token.text === text
     : token._tag === "Deep" ||
       isAny(token) ||
-      (text.length <= MAX_LENGTH && wildcard.matches(token.units, wildcard.characters(text)))
+      (text.length <= MAX_LENGTH &&
+        text.startsWith(token.head) &&
+        text.endsWith(token.tail) &&
+        wildcard.matches(token.units, wildcard.characters(text)))
 
 const agree = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a)
 

@@ -75,7 +75,8 @@ const scopedWords = (request: Request.Scoped, held: ScopeSet): Wording => {
       return {
         code: "SECRET_NOT_DECLARED",
         detail: "the requested secret is not in the tool's declared secrets",
-        remedy: "add the ref to the tool's 'secrets' and, where the policy lists them, to its 'secrets.allow'"
+        remedy:
+          "add the ref to the tool's 'secrets', and to what the policy allows: 'secrets.read' of an agent, 'secrets.allow' of a personality"
       }
     case "storage":
       return {

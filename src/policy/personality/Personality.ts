@@ -117,6 +117,12 @@ export interface Personality {
   readonly place: Written.Place
 }
 
+/** As they are written: where a link leads was named by nobody. */
+const namedBy = ({ reach }: Personality): Floor.Lifted => {
+  const paths = reach.write.map(({ path }) => path)
+  return { write: paths, delete: paths }
+}
+
 const shown = ({ path, real, written }: Root): Reach => ({ written, path, real })
 
 const deferred = ["process", "secrets", "storage", "attachments"] as const
@@ -193,15 +199,40 @@ export const parse = (
   })
 
 /**
+ * Reads a personality as `parse` does, and throws the `PersonalityInvalid`, so that its message is what a program ends
+ * with. `Either.getOrThrow` would throw an error of its own, which says nothing of the problem.
+ *
+ * @example
+ * ```ts
+ * import { Personality } from "bailiwick"
+ *
+ * const config = { file: "config.yaml", text: "id: reader\nfs_reech: { read: [/work] }" }
+ * try {
+ *   Personality.parseSync({ config }, { workdir: "/work" })
+ * } catch (problem) {
+ *   console.log(String(problem))
+ * }
+ * ```
+ *
+ * ```text output
+ * PersonalityInvalid: KEY_UNKNOWN: config.yaml:2:1 'fs_reech' is not a key of a personality; write 'fs_reach'
+ * ```
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const parseSync = (sources: Sources, places: Places): Personality =>
+  Either.getOrThrowWith(parse(sources, places), (problem) => problem)
+
+/**
  * Makes the policy that a turn runs under. Its `sources` are the entries that allow something, each with its line.
  *
  * @example
  * ```ts
  * import { Personality } from "bailiwick"
- * import { Either } from "effect"
  *
  * const config = { file: "config.yaml", text: "id: reader\nfs_reach: { read: [/work] }" }
- * const personality = Either.getOrThrow(Personality.parse({ config }, { workdir: "/work" }))
+ * const personality = Personality.parseSync({ config }, { workdir: "/work" })
  * for (const { line, written } of Personality.policy(personality).sources) console.log(`line ${line}: ${written}`)
  * ```
  *
@@ -224,6 +255,7 @@ export const policy = (personality: Personality): Policy.Policy =>
     asDeclared: personality.asDeclared,
     sandbox: personality.sandbox,
     floor: personality.floor,
+    named: namedBy(personality),
     sources: () => personality.sources,
     place: personality.place
   })

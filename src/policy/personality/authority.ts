@@ -7,7 +7,7 @@ import type { Source } from "../Source.js"
 import type { Reading } from "../text/Problem.js"
 import type { Text } from "../text/YamlShape.js"
 import type { PersonalityFile } from "./file.js"
-import { type Root, root, type Variables } from "./paths.js"
+import { CWD, type Root, root, startOf, type Variables } from "./paths.js"
 import * as Scopes from "./scopes.js"
 
 type Texts = ReadonlyArray<Text>
@@ -30,10 +30,12 @@ export const groundsOf = (file: PersonalityFile, places: Ground): Reading<Ground
   Either.gen(function* () {
     const roots = (all: Texts): Reading<ReadonlyArray<Root>> =>
       Either.all(all.map((one) => root(one, places)))
-    const workdirs = new Set([places.workdir, places.real?.(places.workdir) ?? places.workdir])
+    const [read, write] = [yield* roots(file.read), yield* roots(file.write)]
+    const workdir = yield* startOf(at(CWD), CWD, "working directory", places.workdir)
+    const workdirs = new Set([workdir, places.real?.(workdir) ?? workdir])
     return {
-      read: yield* roots(file.read),
-      write: yield* roots(file.write),
+      read,
+      write,
       workdirs: [...workdirs].map(at),
       deny: yield* Scopes.denied(file.network.deny)
     }

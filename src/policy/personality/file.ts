@@ -20,6 +20,9 @@ const elsewhere = (name: string): string | undefined => {
   if (name.startsWith("net.")) return "write the hosts in 'safety.network.allow'"
   if (name === "fs.read") return "write the directories in 'fs_reach.read'"
   if (name.startsWith("fs.")) return "write the directories in 'fs_reach.write'"
+  if (name.startsWith("secrets.")) return "write the refs in 'secrets.allow'"
+  if (name.startsWith("storage.")) return "write the scopes in 'storage.scopes'"
+  if (name.startsWith("attachments.")) return "write the kinds in 'attachments.kinds'"
   return "write the commands in 'process.allow'"
 }
 

@@ -27,17 +27,32 @@ export interface Root {
 
 const variable = (name: string): string => `\${${name}}`
 
-const [CWD, WORKSPACE] = [variable("CWD"), variable("WORKSPACE")]
+export const CWD = variable("CWD")
+
+const WORKSPACE = variable("WORKSPACE")
 
 const VARIABLE = /^\$\{([^}]*)\}(?=\/|$)/
+
+/** A directory that is empty would make a token stand for the root of all files. */
+export const startOf = (given: Text, token: string, what: string, directory: string): Reading<string> =>
+  directory.startsWith("/")
+    ? Either.right(directory)
+    : problem(
+        "PATH_INVALID",
+        given,
+        `'${token}' stands for the ${what}, and that is ${directory === "" ? "empty" : `${quote(directory)}, which is not absolute`}`,
+        `give the ${what} as an absolute path`
+      )
 
 const base = (given: Text, places: Variables): Reading<{ readonly start: string; readonly rest: string }> => {
   const { text } = given
   const refuse = (detail: string, remedy: string) => problem("PATH_INVALID", given, detail, remedy)
+  const below = (token: string, what: string, directory: string, rest: string) =>
+    Either.map(startOf(given, token, what, directory), (start) => ({ start, rest }))
   if (text === "~" || text.startsWith("~/")) {
     return places.home === undefined
       ? refuse(`${quote(text)} starts at a home, and there is none here`, "write the whole path")
-      : Either.right({ start: places.home, rest: text.slice(1) })
+      : below("~", "home", places.home, text.slice(1))
   }
   if (text.startsWith("~")) return refuse(`${quote(text)} names another home`, "write the whole path")
   const [matched = "", name] = VARIABLE.exec(text) ?? []
@@ -53,7 +68,7 @@ const base = (given: Text, places: Variables): Reading<{ readonly start: string;
       ? Either.right({ start: "", rest })
       : refuse(`${quote(text)} is a relative path`, `start it with '/', '~/', '${CWD}/' or '${WORKSPACE}/'`)
   }
-  if (name === "CWD") return Either.right({ start: places.workdir, rest })
+  if (name === "CWD") return below(CWD, "working directory", places.workdir, rest)
   if (name !== "WORKSPACE") {
     return refuse(
       `${quote(variable(name))} is not a variable here`,
@@ -65,7 +80,7 @@ const base = (given: Text, places: Variables): Reading<{ readonly start: string;
         `'${WORKSPACE}' is used, and there is no workspace here`,
         "create bailiwick.yaml in its root directory"
       )
-    : Either.right({ start: places.workspace, rest })
+    : below(WORKSPACE, "root of the workspace", places.workspace, rest)
 }
 
 /**

@@ -50,7 +50,9 @@ export interface ProviderTool<out Args extends object = object> {
 
 const explicit = (name: string): Authority.Authority =>
   Authority.make({
-    provider: { use: Either.getOrThrow(ScopeSet.decode(facets.provider.use, [name])) }
+    provider: {
+      use: Either.getOrThrowWith(ScopeSet.decode(facets.provider.use, [name]), (problem) => problem)
+    }
   })
 
 const asItIs: Translate<{}> = () => Either.right({ args: {}, narrowed: [], widened: [] })

@@ -32,9 +32,9 @@ const isBlank = ({ type }: CST.SourceToken): boolean =>
   type === "space" || type === "newline" || type === "comment"
 
 const endOfAll = (tokens: ReadonlyArray<CST.SourceToken> | undefined): number =>
-  Math.max(
-    -1,
-    ...(tokens ?? []).filter((token) => !isBlank(token)).map(({ offset, source }) => offset + source.length)
+  (tokens ?? []).reduce(
+    (end, token) => (isBlank(token) ? end : Math.max(end, token.offset + token.source.length)),
+    -1
   )
 
 const afterLast = (tokens: ReadonlyArray<CST.SourceToken>): number => {
@@ -64,7 +64,8 @@ const endOf = (token: CST.Token | null | undefined): number => {
       return Math.max(token.offset, endOfAll(token.end))
     case "block-map":
     case "block-seq":
-      return Math.max(-1, ...token.items.map(endOfItem))
+      // There may be more of them than a function takes arguments.
+      return token.items.reduce((end, item) => Math.max(end, endOfItem(item)), -1)
     default:
       return -1
   }

@@ -2,7 +2,7 @@
 import { Either } from "effect"
 import { recordClass } from "../lattice/dimensions/Name.js"
 import type { At, Problem } from "../text/Problem.js"
-import { problem, readYaml } from "../text/StrictYaml.js"
+import { problem, RECORD, readYaml } from "../text/StrictYaml.js"
 import { type Data, fromEntries, fromYaml } from "./Data.js"
 import { type Split, split } from "./FrontMatter.js"
 import { simple } from "./simple.js"
@@ -30,7 +30,7 @@ const START: At = { line: 1, column: 1 }
 
 const strict = ({ above, yaml }: Split): Either.Either<Matter, Problem> =>
   // Empty lines in place of what is above, so that every line that is spoken of is one of the file.
-  Either.flatMap(readYaml("\n".repeat(above) + yaml), (root): Either.Either<Matter, Problem> => {
+  Either.flatMap(readYaml("\n".repeat(above) + yaml, RECORD), (root): Either.Either<Matter, Problem> => {
     if (root === undefined) return Either.right({ frontMatter: fromEntries([]), place: () => undefined })
     if (root._tag !== "Mapping") {
       return problem(

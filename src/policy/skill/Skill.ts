@@ -90,7 +90,7 @@ const misplaced = (id: string, name: string): Problem => ({
  * ```
  *
  * ```text output
- * TOOL_INVALID: skills/notes.md:4:16 'Read(../x)' cannot be understood: the path '../x' contains '..'; write a path below 'in'
+ * TOOL_INVALID: skills/notes.md:4:16 'Read(../x)' cannot be understood: the path '../x' contains '..' and leaves its root; write a path below 'in'
  * ```
  *
  * @since 0.1.0

@@ -4,12 +4,17 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u20
 
 export const hasControl = (text: string): boolean => CONTROL.test(text)
 
+/** What a reader would not see in a message. */
+const UNSEEN = new RegExp(`${CONTROL.source}|\\p{Default_Ignorable_Code_Point}`, "gu")
+
+const escaped = (character: string): string => {
+  const code = (character.codePointAt(0) ?? 0).toString(16)
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`
+}
+
 /** For messages: what was asked is shown, but never breaks the line that shows it. */
 export const shown = (text: string): string =>
-  (text.length > 200 ? `${text.slice(0, 200)}…` : text).replace(
-    new RegExp(CONTROL, "g"),
-    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`
-  )
+  (text.length > 200 ? `${text.slice(0, 200)}…` : text).replace(UNSEEN, escaped)
 
 export const quote = (text: string): string => `'${shown(text)}'`
 

@@ -30,8 +30,17 @@ export type Yaml = Scalar | List | Mapping
 
 const START: At = { line: 1, column: 1 }
 
-const MAX_BYTES = 1024 * 1024
-const MAX_ENTRIES = 100_000
+/** How long a text may be, and how many values and lines it may have. */
+export interface Bounds {
+  readonly mebibytes: number
+  readonly entries: number
+}
+
+const FILE: Bounds = { mebibytes: 1, entries: 100_000 }
+
+/** A record may name every single thing that an agent may touch. */
+export const RECORD: Bounds = { mebibytes: 8, entries: 1_000_000 }
+
 const MAX_ALIASES = 16
 /** Nesting costs the parser its stack, so it is bounded before the parser sees it. */
 const MAX_BRACKETS = 64
@@ -47,9 +56,22 @@ export const problem = (
 const tooLarge = (at: At, detail: string) =>
   problem("FILE_TOO_LARGE", at, detail, "name directories and patterns instead of every single thing")
 
+type Read = Reading<Yaml | undefined>
+
+/** What was read last, for as long as somebody has it: an edit reads the same text for several ends. */
+let last: { readonly text: string; readonly bounds: Bounds; readonly read: WeakRef<Read> } | undefined
+
 /** A file without a value, empty or of comments only, is `undefined`. */
-export const readYaml = (text: string): Reading<Yaml | undefined> =>
-  Either.flatMap(bounded(text), () => {
+export const readYaml = (text: string, bounds = FILE): Read => {
+  const known = last?.text === text && last.bounds === bounds ? last.read.deref() : undefined
+  if (known !== undefined) return known
+  const read = parsed(text, bounds)
+  last = { text, bounds, read: new WeakRef(read) }
+  return read
+}
+
+const parsed = (text: string, bounds: Bounds): Read =>
+  Either.flatMap(bounded(text, bounds), () => {
     const lines = new LineCounter()
     try {
       const documents = parseAllDocuments(text, {
@@ -64,16 +86,16 @@ export const readYaml = (text: string): Reading<Yaml | undefined> =>
         logLevel: "silent",
         lineCounter: lines
       })
-      return Array.isArray(documents) ? single(documents, lines) : Either.right(undefined)
+      return Array.isArray(documents) ? single(documents, lines, bounds) : Either.right(undefined)
     } catch {
       return problem("YAML_INVALID", START, "it cannot be parsed as YAML", "write plain lists and mappings")
     }
   })
 
-const bounded = (text: string): Reading<void> => {
-  if (text.length > MAX_BYTES) return tooLarge(START, "it is larger than 1 MiB")
+const bounded = (text: string, { entries, mebibytes }: Bounds): Reading<void> => {
+  if (text.length > mebibytes * 1024 * 1024) return tooLarge(START, `it is larger than ${mebibytes} MiB`)
   const lines = text.split("\n")
-  if (lines.length > MAX_ENTRIES) return tooLarge(START, `it has more than ${MAX_ENTRIES} lines`)
+  if (lines.length > entries) return tooLarge(START, `it has more than ${entries} lines`)
   let depth = 0
   for (const [index, line] of lines.entries()) {
     const at = { line: index + 1, column: 1 }
@@ -102,7 +124,7 @@ const bounded = (text: string): Reading<void> => {
 /** `a: b: c: …` on one line. */
 const nested = (line: string): boolean => line.split(": ", MAX_INDENT + 1).length > MAX_INDENT
 
-const single = (documents: ReadonlyArray<Document.Parsed>, lines: LineCounter): Reading<Yaml | undefined> => {
+const single = (documents: ReadonlyArray<Document.Parsed>, lines: LineCounter, bounds: Bounds): Read => {
   const at = placed(lines)
   const [document, second] = documents
   if (document === undefined) return Either.right(undefined)
@@ -119,7 +141,7 @@ const single = (documents: ReadonlyArray<Document.Parsed>, lines: LineCounter): 
   const root: Node | null = document.contents
   if (root === null || (isScalar(root) && root.value === null && root.source === ""))
     return Either.right(undefined)
-  return new Reader(document, at).read(root)
+  return new Reader(document, at, bounds.entries).read(root)
 }
 
 const placed =
@@ -153,7 +175,8 @@ class Reader {
 
   constructor(
     private readonly document: Document.Parsed,
-    private readonly at: (offset: number) => At
+    private readonly at: (offset: number) => At,
+    private readonly most: number
   ) {}
 
   private place(node: Node): At {
@@ -161,9 +184,7 @@ class Reader {
   }
 
   read(node: Node | null | undefined): Reading<Yaml> {
-    if (++this.entries > MAX_ENTRIES) {
-      return tooLarge(START, `it has more than ${MAX_ENTRIES} entries`)
-    }
+    if (++this.entries > this.most) return tooLarge(START, `it has more than ${this.most} entries`)
     if (node === null || node === undefined) return Either.right({ _tag: "Scalar", value: null, at: START })
     const at = this.place(node)
     if (isAlias(node)) return this.alias(node.source, () => node.resolve(this.document), at)

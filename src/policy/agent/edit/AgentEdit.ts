@@ -6,22 +6,32 @@
  * @since 0.1.0
  */
 import { Either, Schema } from "effect"
-import * as Catalog from "../../grant/Catalog.js"
 import * as Grant from "../../grant/Grant.js"
 import * as Authority from "../../lattice/Authority.js"
 import { splitSpecs } from "../../text/Spec.js"
 import type * as AgentRecord from "../AgentRecord.js"
-import { dissolvedIn, removable, settled, writtenOut } from "./dissolve.js"
+import { dissolvedIn, removable, settledAll, writtenOut } from "./dissolve.js"
 import type { Fate } from "./lines.js"
-import { without } from "./narrow.js"
-import { codes, type Edit, given, type Opened, open, type Refused, refuse } from "./open.js"
-import { isBare, revocation } from "./revocation.js"
+import { type Gone, type Lost as LostLine, lostIn } from "./lost.js"
+import { narrowed } from "./narrowed.js"
+import { codes, type Edit, given, givenBy, type Opened, open, type Refused, refuse } from "./open.js"
+import { revocation } from "./revocation.js"
+import { isListed, Settling } from "./settling.js"
 import type { Plan } from "./text.js"
 import { write } from "./write.js"
 
 /**
+ * A line of the record that an edit takes out though nobody asked for that: as it was written, and why it goes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Lost extends LostLine {}
+
+/**
  * `changed` is false where the record said so already; then its text is what it was. `dissolved` are the shorthands that
- * are written out now.
+ * are written out now. `lost` is what goes with them: entries that lie outside of the sandbox that is written out, and
+ * comments.
  *
  * @since 0.1.0
  * @category models
@@ -32,6 +42,7 @@ export interface Edited {
   /** The record as it is read from the text. */
   readonly record: AgentRecord.AgentRecord
   readonly dissolved: ReadonlyArray<"access" | "sandbox" | "default">
+  readonly lost: ReadonlyArray<Lost>
 }
 
 /**
@@ -60,14 +71,21 @@ const unchanged = ({ record, source }: Opened): Edited => ({
   text: source.text,
   changed: false,
   record,
-  dissolved: []
+  dissolved: [],
+  lost: []
 })
 
-const written = (opened: Opened, plan: Plan, expected: Authority.Authority): Edit<Edited> =>
+const written = (
+  opened: Opened,
+  plan: Plan,
+  gone: ReadonlyArray<Gone>,
+  expected: Authority.Authority
+): Edit<Edited> =>
   Either.map(write(opened, plan, expected), (made) => ({
     ...made,
     changed: true,
-    dissolved: dissolvedIn(opened)
+    dissolved: dissolvedIn(opened),
+    lost: lostIn(opened, gone, made.text)
   }))
 
 /** Something that is no list says something that nobody can read, and an edit would lose it. */
@@ -85,19 +103,12 @@ const hasList = ({ source, text }: Opened): Edit<void> => {
 /** The list as it will be: entries that stay, the shorthands written out, and what is new. */
 const widened = (opened: Opened, fresh: ReadonlyArray<Grant.Grant>): Edit<Edited> =>
   Either.flatMap(hasList(opened), () => {
-    const fates: Array<Fate> = []
-    const listed: Array<Grant.Grant> = []
-    for (const { grant, item } of opened.entries) {
-      if (item === undefined) continue
-      const settledAs = settled(opened, grant)
-      fates[item] = settledAs[0] === grant ? "keep" : settledAs
-      listed.push(grant)
-    }
-    const added = [...writtenOut(opened, opened.entries, listed), ...fresh].flatMap((grant) =>
-      settled(opened, grant)
-    )
-    const expected = Authority.join(opened.record.authority, ...fresh.map((grant) => given(opened, grant)))
-    return written(opened, { fates, added, removed: removable(opened) }, expected)
+    const settling = new Settling(opened)
+    for (const entry of opened.entries) if (isListed(entry)) settling.add(entry, [entry.grant])
+    const { fates, gone, listed } = settling
+    const added = settledAll(opened, [...writtenOut(opened, opened.entries, listed), ...fresh])
+    const expected = Authority.join(opened.record.authority, givenBy(opened.compile, fresh))
+    return written(opened, { fates, added, removed: removable(opened) }, gone, expected)
   })
 
 /** What of the grants the record does not give yet, each with the root that it has there. */
@@ -160,39 +171,6 @@ export const dissolve = (source: AgentRecord.Text, places: AgentRecord.Places): 
     )
   )
 
-interface Narrowed {
-  readonly fates: ReadonlyArray<Fate>
-  readonly listed: ReadonlyArray<Grant.Grant>
-  /** What is left of the shorthands. */
-  readonly short: Opened["entries"]
-  readonly touched: boolean
-}
-
-const narrowed = (opened: Opened, revoked: Grant.Grant, authority: Authority.Authority): Edit<Narrowed> =>
-  Either.gen(function* () {
-    const fates: Array<Fate> = []
-    const listed: Array<Grant.Grant> = []
-    const short: Array<Opened["entries"][number]> = []
-    const isMeant = (name: string) => isBare(revoked) && (Catalog.aliases.get(name) ?? name) === revoked.name
-    const misspelt = opened.file.misspelt.filter(({ name }) => isMeant(name))
-    for (const { item } of misspelt) fates[item] = []
-    let touched = misspelt.length > 0
-    for (const entry of opened.entries) {
-      const { grant, item } = entry
-      const isNamed = isMeant(grant.name) || Grant.same(grant, revoked)
-      const rest = isNamed ? [] : yield* without(opened, entry, revoked, authority)
-      touched ||= rest !== undefined
-      const stay = rest ?? [grant]
-      if (item === undefined) short.push(...stay.map((one) => ({ ...entry, grant: one })))
-      else {
-        const settledAs = stay.flatMap((one) => settled(opened, one))
-        fates[item] = settledAs[0] === grant ? "keep" : settledAs
-        listed.push(...stay)
-      }
-    }
-    return { fates, listed, short, touched }
-  })
-
 /**
  * Takes a grant away: all that lies in its scope, or the verb altogether when it is bare. What cannot be told apart from
  * what is to stay is refused.
@@ -205,14 +183,12 @@ export const revoke = (source: AgentRecord.Text, grant: Grant.Grant, places: Age
     Either.gen(function* () {
       const opened = yield* open(source, places)
       const authority = yield* revocation(opened, grant)
-      const { fates, listed, short, touched } = yield* narrowed(opened, grant, authority)
+      const { fates, gone, listed, short, touched } = yield* narrowed(opened, grant, authority)
       if (!touched) return unchanged(opened)
       yield* hasList(opened)
-      const added = writtenOut(opened, short, listed).flatMap((one) => settled(opened, one))
-      const expected = Authority.joinAll(
-        [...listed, ...short.map((entry) => entry.grant)].map((one) => given(opened, one))
-      )
-      const edited = yield* written(opened, { fates, added, removed: removable(opened) }, expected)
+      const added = settledAll(opened, writtenOut(opened, short, listed))
+      const expected = givenBy(opened.compile, [...listed, ...short.map((entry) => entry.grant)])
+      const edited = yield* written(opened, { fates, added, removed: removable(opened) }, gone, expected)
       const after = edited.record.authority
       return Authority.isNothing(Authority.meet(after, authority)) &&
         Authority.within(after, opened.record.authority)
@@ -229,6 +205,35 @@ const itemsIn = ({ text }: Opened): number => {
   const { capabilities } = text.frontMatter
   if (typeof capabilities === "string") return splitSpecs(capabilities).length
   return Array.isArray(capabilities) ? capabilities.length : 0
+}
+
+/** The entries that make room and are not given by what takes their place, be it that nobody can read them. */
+const replaced = (
+  opened: Opened,
+  fates: ReadonlyArray<Fate>,
+  after: Authority.Authority
+): ReadonlyArray<Gone> => {
+  const { entries, file } = opened
+  const listed = entries.filter(isListed)
+  const lines = new Map([...listed, ...file.misspelt].map(({ item, line }) => [item, line]))
+  const grants = new Map(listed.map(({ grant, item }) => [item, grant]))
+  const isGiven = (item: number): boolean => {
+    const grant = grants.get(item)
+    const own = grant === undefined ? Authority.nothing : given(opened, grant)
+    return !Authority.isNothing(own) && Authority.within(own, after)
+  }
+  return fates.flatMap((fate, item) =>
+    fate === "keep" || isGiven(item)
+      ? []
+      : [
+          {
+            item,
+            line: lines.get(item) ?? file.line,
+            why: "it is none of the grants that take its place",
+            grant: grants.get(item)
+          }
+        ]
+  )
 }
 
 /**
@@ -259,6 +264,8 @@ export const replace = (
       const isSo = dissolved.length === 0 && wanted.size === 0 && fates.every((fate) => fate === "keep")
       if (isSo && record.written.capabilities) return unchanged(opened)
       const plan = { fates, added: [...wanted.values()], removed: new Set<string>(dissolved) }
-      return { ...(yield* written(opened, plan, Grant.authority(compiled))), dissolved }
+      const expected = Grant.authority(compiled)
+      const gone = replaced(opened, fates, expected)
+      return { ...(yield* written(opened, plan, gone, expected)), dissolved }
     })
   )

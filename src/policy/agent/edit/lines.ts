@@ -1,11 +1,11 @@
 /** Lists of grants in brackets or in one string, taken apart into lines: each entry with the comments that are its own. */
 import { Either } from "effect"
-import { type CST, isNode } from "yaml"
+import { type CST, isNode, Parser } from "yaml"
 import * as Grant from "../../grant/Grant.js"
 import { endOfItem } from "../../record/BlockEdit.js"
 import { quoted } from "../../record/WrittenYaml.js"
 import { splitSpecs } from "../../text/Spec.js"
-import { readYaml } from "../../text/StrictYaml.js"
+import { RECORD, readYaml, type Yaml } from "../../text/StrictYaml.js"
 
 /** What becomes of an entry: it stays as it is, or these stand in its place, which may be none. */
 export type Fate = "keep" | ReadonlyArray<Grant.Grant>
@@ -22,7 +22,7 @@ export type Shape =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Other" }
 
-interface Comment {
+export interface Comment {
   readonly offset: number
   readonly source: string
 }
@@ -43,35 +43,58 @@ export const comments = ({ key, sep, start, value }: CST.CollectionItem): Readon
   ...inTokens(value ? [value] : [])
 ]
 
+/** All comments of a text. */
+export const commentsIn = (yaml: string): ReadonlyArray<Comment> =>
+  [...new Parser().parse(yaml)].flatMap((token) =>
+    token.type === "document"
+      ? [...inTokens(token.start), ...inTokens(token.value ? [token.value] : []), ...inTokens(token.end)]
+      : inTokens([token])
+  )
+
 interface Entry {
   readonly from: number
   readonly to: number
   readonly text: string
 }
 
-/** What stands in brackets, as it is written there if that means the same on a line of its own. */
-const onItsOwn = (source: string): string => {
-  const text = source.replace(/\r?\n/g, "$&    ")
-  const [alone, inside] = [`- ${text}\n`, `[${source}]\n`].map((yaml) =>
-    Either.map(readYaml(yaml), (list) => (list?._tag === "List" ? list.items[0] : undefined))
-  )
-  const meant = inside && Either.isRight(inside) && inside.right && Grant.fromYaml(inside.right)
-  const read = alone && Either.isRight(alone) && alone.right && Grant.fromYaml(alone.right)
-  if (!meant || Either.isLeft(meant)) return text
-  return read && Either.isRight(read) && Grant.same(read.right, meant.right)
-    ? text
-    : Grant.toYaml(meant.right)
+/** The items of a list, if it has as many as it should. */
+const itemsOf = (yaml: string, count: number): ReadonlyArray<Yaml> | undefined =>
+  Either.match(readYaml(yaml, RECORD), {
+    onLeft: () => undefined,
+    onRight: (list) => (list?._tag === "List" && list.items.length === count ? list.items : undefined)
+  })
+
+const grantOf = (item: Yaml | undefined): Grant.Grant | undefined =>
+  item && Either.getOrUndefined(Grant.fromYaml(item))
+
+const halved = <A>(all: ReadonlyArray<A>, f: (some: ReadonlyArray<A>) => ReadonlyArray<string>) => {
+  const half = all.length >> 1
+  return [...f(all.slice(0, half)), ...f(all.slice(half))]
+}
+
+/**
+ * What stands in brackets, each as it is written there if that means the same on a line of its own. All are read at
+ * once, and apart only where they cannot be.
+ */
+const onTheirOwn = (sources: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const texts = sources.map((source) => source.replace(/\r?\n/g, "$&    "))
+  const inside = itemsOf(`[${sources.join(",\n")}]\n`, sources.length)
+  const alone = itemsOf(texts.map((text) => `- ${text}\n`).join(""), sources.length)
+  if (sources.length > 1 && (inside === undefined || alone === undefined)) return halved(sources, onTheirOwn)
+  return texts.map((text, i) => {
+    const [meant, read] = [grantOf(inside?.[i]), grantOf(alone?.[i])]
+    if (meant === undefined) return text
+    return read !== undefined && Grant.same(read, meant) ? text : Grant.toYaml(meant)
+  })
 }
 
 const entriesOf = (text: string, shape: Shape): ReadonlyArray<Entry> => {
   switch (shape._tag) {
-    case "Flow":
-      return shape.items.flatMap((item) => {
-        const range = isNode(item) ? item.range : undefined
-        if (!range) return []
-        const [from, to] = range
-        return [{ from, to, text: onItsOwn(text.slice(from, to)) }]
-      })
+    case "Flow": {
+      const ranges = shape.items.flatMap((item) => (isNode(item) && item.range ? [item.range] : []))
+      const texts = onTheirOwn(ranges.map(([from, to]) => text.slice(from, to)))
+      return ranges.map(([from, to], i) => ({ from, to, text: texts[i] ?? "" }))
+    }
     case "Text":
       return splitSpecs(shape.text).map((spec) => ({
         from: -1,
@@ -81,6 +104,23 @@ const entriesOf = (text: string, shape: Shape): ReadonlyArray<Entry> => {
     case "Other":
       return []
   }
+}
+
+/** What stands for an entry in the text itself; in a list of one string it has no place of its own. */
+export interface Source {
+  readonly from: number
+  readonly to: number
+  readonly text: string
+}
+
+export const sourcesOf = (text: string, shape: Shape): ReadonlyArray<Source> => {
+  if (shape._tag === "Other") return []
+  if (shape._tag === "Text") return splitSpecs(shape.text).map((spec) => ({ from: 0, to: 0, text: spec }))
+  return shape.items.flatMap((item) => {
+    if (!isNode(item) || !item.range) return []
+    const [from, to] = item.range
+    return [{ from, to, text: text.slice(from, to) }]
+  })
 }
 
 interface Placed {
@@ -98,9 +138,15 @@ const placed = (
 ): Placed => {
   const out = { head: [] as Array<string>, above: [...entries, 0].map((): Array<string> => []) }
   const behind = entries.map(() => "")
+  // Both are in the order of the text; entries of a list in one string have no place in it.
+  let next = 0
+  const isPassed = (entry: Entry | undefined, offset: number) =>
+    entry !== undefined && entry.to >= 0 && entry.to <= offset
   for (const { offset, source } of own) {
-    if (entries.some((entry) => offset >= entry.from && offset < entry.to)) continue
-    const before = entries.findLastIndex((entry) => entry.to <= offset && entry.to >= 0)
+    while (isPassed(entries[next], offset)) next++
+    const following = entries[next]
+    if (following !== undefined && offset >= following.from && offset < following.to) continue
+    const before = next - 1
     const anchor = before < 0 ? from : (entries[before]?.to ?? from)
     const gap = text.slice(anchor, offset)
     if (offset >= end || (before < 0 && !gap.includes("\n"))) out.head.push(source)

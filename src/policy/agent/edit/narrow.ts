@@ -5,9 +5,9 @@
 import { Either } from "effect"
 import type * as Catalog from "../../grant/Catalog.js"
 import * as Grant from "../../grant/Grant.js"
-import * as Authority from "../../lattice/Authority.js"
 import { quote } from "../../text/Quote.js"
-import { type Edit, given, type Opened, refuse } from "./open.js"
+import { type Edit, type Opened, refuse } from "./open.js"
+import { includes, overlapping, type Scopes, scopesOf } from "./overlap.js"
 
 /** Keys of one group allow each by itself; groups must all allow. */
 const groups: ReadonlyArray<{
@@ -18,7 +18,10 @@ const groups: ReadonlyArray<{
   { of: /^agent\./, keys: [["id", "ids", "paths"]] },
   { of: /^fs\./, keys: [["paths"]] },
   { of: /^net\./, keys: [["hosts"]] },
-  { of: /^proc\./, keys: [["cmds", "patterns"]] }
+  { of: /^proc\./, keys: [["cmds", "patterns"]] },
+  { of: /^secrets\./, keys: [["refs"]] },
+  { of: /^storage\./, keys: [["scopes"]] },
+  { of: /^attachments\./, keys: [["kinds"]] }
 ]
 
 type Option = readonly [key: Catalog.Key, value: string]
@@ -73,6 +76,7 @@ const regrouped = (grant: Grant.Grant, atoms: ReadonlyArray<Atom>): ReadonlyArra
   }))
 }
 
+/** Lists that are multiplied out cost what they give; one list is as long as it is. */
 const MOST = 10_000
 
 const product = (axes: ReadonlyArray<ReadonlyArray<Option | undefined>>): ReadonlyArray<Atom> =>
@@ -80,6 +84,10 @@ const product = (axes: ReadonlyArray<ReadonlyArray<Option | undefined>>): Readon
     (made, axis) => made.flatMap((atom) => axis.map((option) => [...atom, option])),
     [[]]
   )
+
+const isTooMuch = (axes: ReadonlyArray<ReadonlyArray<unknown>>): boolean =>
+  axes.filter(({ length }) => length > 1).length > 1 &&
+  axes.reduce((size, { length }) => size * length, 1) > MOST
 
 const cannot = (grant: Grant.Grant, line: number, revoked: Grant.Grant): Edit<never> => {
   const held = Grant.print(grant)
@@ -90,24 +98,40 @@ const cannot = (grant: Grant.Grant, line: number, revoked: Grant.Grant): Edit<ne
   )
 }
 
-/** What stays of a grant, or `undefined` when nothing of it goes. */
+/** A grant, and what of it is to go. */
+export interface Touched {
+  readonly grant: Grant.Grant
+  readonly line: number
+  readonly compiled: Grant.Compiled
+  readonly goes: Scopes
+}
+
+/** What stays of a grant of which something goes. */
 export const without = (
-  opened: Opened,
-  { grant, line }: { readonly grant: Grant.Grant; readonly line: number },
-  revoked: Grant.Grant,
-  authority: Authority.Authority
-): Edit<ReadonlyArray<Grant.Grant> | undefined> => {
-  const whole = given(opened, grant)
-  if (Authority.isNothing(Authority.meet(whole, authority))) return Either.right(undefined)
-  if (Authority.within(whole, authority)) return Either.right([])
+  { compile }: Opened,
+  { compiled, goes, grant, line }: Touched,
+  revoked: Grant.Grant
+): Edit<ReadonlyArray<Grant.Grant>> => {
+  if (includes(goes, scopesOf([compiled]))) return Either.right([])
   const keys = groups.find(({ of }) => of.test(grant.name))?.keys ?? []
   const axes = keys.map((group) => optionsOf(grant.scope, group))
-  if (axes.reduce((size, axis) => size * axis.length, 1) > MOST) return cannot(grant, line, revoked)
-  const kept: Array<Atom> = []
-  for (const atom of product(axes)) {
-    const part = given(opened, { ...grant, scope: scopeOf(grant.scope.in, atom) })
-    if (Authority.isNothing(Authority.meet(part, authority))) kept.push(atom)
-    else if (!Authority.within(part, authority)) return cannot(grant, line, revoked)
+  if (isTooMuch(axes)) return cannot(grant, line, revoked)
+  const parts = product(axes).flatMap((atom) => {
+    const part = { ...grant, scope: scopeOf(grant.scope.in, atom) }
+    return Either.match(compile(part), {
+      onLeft: () => [],
+      onRight: (made) => [{ atom, compiled: made }]
+    })
+  })
+  const touched = overlapping(parts, goes)
+  if (touched.some(({ item, overlap }) => !includes(overlap, scopesOf([item.compiled])))) {
+    return cannot(grant, line, revoked)
   }
-  return Either.right(regrouped(grant, kept))
+  const gone = new Set(touched.map(({ item }) => item))
+  return Either.right(
+    regrouped(
+      grant,
+      parts.filter((part) => !gone.has(part)).map(({ atom }) => atom)
+    )
+  )
 }

@@ -2,6 +2,7 @@
 import { Either } from "effect"
 import * as Grant from "../../grant/Grant.js"
 import * as Authority from "../../lattice/Authority.js"
+import { getOrSet } from "../../Memo.js"
 import { type Split, split } from "../../record/FrontMatter.js"
 import { type RecordText, read } from "../../record/RecordText.js"
 import { type Problem, sentence } from "../../text/Problem.js"
@@ -38,6 +39,16 @@ export interface Opened {
   readonly record: AgentRecord.AgentRecord
   readonly bound: Bound
   readonly entries: ReadonlyArray<Entry>
+  /** What a grant is in the record as it stands. */
+  readonly compile: (grant: Grant.Grant) => Either.Either<Grant.Compiled, Grant.GrantInvalid>
+}
+
+/** Each grant is asked about several times, and costs as much as it names. */
+const compiling = ({ held }: AgentRecord.AgentRecord, places: Grant.Places): Opened["compile"] => {
+  const known = new Map<Grant.Grant, ReturnType<Opened["compile"]>>(
+    held.map(({ compiled, grant }) => [grant, Either.right(compiled)])
+  )
+  return (grant) => getOrSet(known, grant, () => Grant.compile(grant, places))
 }
 
 const unreadable =
@@ -52,7 +63,8 @@ export const open = (source: AgentRecord.Text, places: AgentRecord.Places): Edit
   Either.gen(function* () {
     const parts = yield* Either.mapLeft(split(source.text), unreadable(source.file))
     const text = yield* Either.mapLeft(read(source.text), unreadable(source.file))
-    const record = AgentRecord.parse(source, places)
+    const file = readAgentFile(source.text)
+    const record = AgentRecord.fromFile(file, source, places)
     if (record.class !== "agent") {
       return yield* refuse(
         "NOT_AN_AGENT",
@@ -60,17 +72,28 @@ export const open = (source: AgentRecord.Text, places: AgentRecord.Places): Edit
         "name an agent, or write 'class: agent'"
       )
     }
-    const file = readAgentFile(source.text)
     const bound = boundOf(record.id, file, places)
-    return { source, places, parts, file, text, record, bound, entries: entriesOf(file, bound) }
+    const compile = compiling(record, { ...places, bound: bound.root })
+    return { source, places, parts, file, text, record, bound, entries: entriesOf(file, bound), compile }
   })
 
 /** What a grant gives in the record as it stands; what is wrong gives nothing. */
-export const given = ({ bound, places }: Opened, grant: Grant.Grant): Authority.Authority =>
-  Either.match(Grant.compile(grant, { ...places, bound: bound.root }), {
-    onLeft: () => Authority.nothing,
-    onRight: (compiled) => Grant.authority([compiled])
-  })
+export const given = ({ compile }: Opened, grant: Grant.Grant): Authority.Authority =>
+  givenBy(compile, [grant])
+
+/** What grants give together. */
+export const givenBy = (
+  compile: Opened["compile"],
+  grants: ReadonlyArray<Grant.Grant>
+): Authority.Authority =>
+  Grant.authority(
+    grants.flatMap((grant) =>
+      Either.getOrElse(
+        Either.map(compile(grant), (one) => [one]),
+        () => []
+      )
+    )
+  )
 
 export const equal = (a: Authority.Authority, b: Authority.Authority): boolean =>
   Authority.within(a, b) && Authority.within(b, a)

@@ -19,12 +19,12 @@ export const isBare = ({ name, scope }: Grant.Grant): boolean =>
   Object.keys(scope).length === 0 && !name.startsWith(Catalog.PROVIDER)
 
 /** The roots that the record has for a verb by now. */
-const rootsOf = ({ bound, entries, places }: Opened, name: string): ReadonlyArray<string> => [
+const rootsOf = ({ compile, entries }: Opened, name: string): ReadonlyArray<string> => [
   ...new Set(
     entries
       .filter(({ grant }) => grant.name === name)
       .flatMap(({ grant }) =>
-        Either.match(Grant.compile(grant, { ...places, bound: bound.root }), {
+        Either.match(compile(grant), {
           onLeft: () => [],
           onRight: ({ effective, inert }) => (inert === undefined ? [effective.scope.in ?? []].flat() : [])
         })

@@ -10,7 +10,23 @@ import {
   startOf,
   startOfLine
 } from "../../record/BlockEdit.js"
-import { comments, type Fate, type Lines, linesOf, type Shape } from "./lines.js"
+import { comments, type Fate, type Lines, linesOf, type Shape, type Source, sourcesOf } from "./lines.js"
+
+/** The entries of the list as they are written, each with the comment on its line where it has one of its own. */
+export const itemsIn = (yaml: string): ReadonlyArray<Source> => {
+  const pair = rootOf(yaml)?.items.find((one) => nameOf(one) === LIST)
+  const item = pair?.srcToken
+  if (pair === undefined || item === undefined) return []
+  if (item.value?.type === "block-seq") {
+    return blockItems(yaml, item.value).map(({ dash, to }) => ({
+      from: dash,
+      to,
+      text: yaml.slice(dash + 1, to).trim()
+    }))
+  }
+  const shape = shapeOf(pair, item)
+  return shape === undefined ? [] : sourcesOf(yaml, shape)
+}
 
 export interface Plan {
   /** By the place of the entry in the list. */
@@ -55,19 +71,34 @@ const replaced = (
   return spelt(lines, pad, eol)
 }
 
-const inBlock = (
-  text: string,
-  seq: CST.BlockSequence,
-  colon: number,
-  { added, fates }: Plan,
-  eol: string
-): ReadonlyArray<Edit> => {
-  const items = seq.items.flatMap((item) => {
+const blockItems = (text: string, seq: CST.BlockSequence) =>
+  seq.items.flatMap((item) => {
     const dash = item.start.find(isDash)?.offset
     if (dash === undefined) return []
     const last = Math.max(endOfItem(item), dash)
     return [{ item, dash, from: startOfLine(text, dash), to: endOfLine(text, last) }]
   })
+
+/** New entries below the comments of the keys that they stood under, which may have been all there was. */
+const addedLines = (
+  pad: string,
+  added: ReadonlyArray<Grant.Grant>,
+  comments: ReadonlyArray<string>
+): Lines => {
+  if (comments.length === 0) return written(pad, added)
+  const [first, ...rest] = written(pad, added)
+  return [{ ...(first ?? { text: undefined, comment: "" }), above: comments }, ...rest]
+}
+
+const inBlock = (
+  text: string,
+  seq: CST.BlockSequence,
+  colon: number,
+  { added, fates }: Plan,
+  inherited: ReadonlyArray<string>,
+  eol: string
+): ReadonlyArray<Edit> => {
+  const items = blockItems(text, seq)
   const [first] = items
   const pad = first === undefined ? "  " : text.slice(first.from, first.dash)
   const edits = items.flatMap(({ from, item, to }, i): ReadonlyArray<Edit> => {
@@ -79,7 +110,7 @@ const inBlock = (
   return [
     ...(stays || added.length > 0 ? [] : [{ from: colon, to: colon, text: " []" }]),
     ...edits,
-    { from: end, to: end, text: spelt(written(pad, added), pad, eol) }
+    { from: end, to: end, text: spelt(addedLines(pad, added, inherited), pad, eol) }
   ]
 }
 
@@ -105,17 +136,18 @@ const inPlace = (
   pair: Pair,
   item: CST.CollectionItem,
   plan: Plan,
+  inherited: ReadonlyArray<string>,
   eol: string
 ): ReadonlyArray<Edit> | undefined => {
   const colon = item.sep?.find(({ type }) => type === "map-value-ind")
   const shape = shapeOf(pair, item)
   if (colon === undefined || shape === undefined) return undefined
   const from = colon.offset + 1
-  if (item.value?.type === "block-seq") return inBlock(text, item.value, from, plan, eol)
+  if (item.value?.type === "block-seq") return inBlock(text, item.value, from, plan, inherited, eol)
   const to = endOfLine(text, Math.max(endOfItem(item), colon.offset))
   const pad = " ".repeat(startOf(item) - startOfLine(text, startOf(item)) + 2)
   const { head, lines } = linesOf(text, shape, { item, from, to }, plan.fates, pad)
-  const all = [...lines, ...written(pad, plan.added)]
+  const all = [...lines, ...addedLines(pad, plan.added, inherited)]
   return [{ from, to, text: valueAsBlock(all, head, pad, eol) }]
 }
 
@@ -125,7 +157,7 @@ const removal = (text: string, item: CST.CollectionItem): Edit => ({
   text: ""
 })
 
-/** The comment on the last line of a key that goes, for the key that comes in its place. */
+/** The comment on the last line of a key that goes, for what comes in its place. */
 const commentOf = (text: string, item: CST.CollectionItem, { to }: Edit): ReadonlyArray<string> => {
   const last = Math.max(endOfItem(item), startOf(item))
   return text.slice(startOf(item), last).includes("\n")
@@ -135,11 +167,16 @@ const commentOf = (text: string, item: CST.CollectionItem, { to }: Edit): Readon
         .map(({ source }) => source)
 }
 
-const spliced = (text: string, edits: ReadonlyArray<Edit>): string =>
-  edits
-    // What is put in goes before what is taken out from there on.
-    .toSorted((a, b) => a.from - b.from || a.to - b.to)
-    .reduceRight((made, edit) => made.slice(0, edit.from) + edit.text + made.slice(edit.to), text)
+const spliced = (text: string, edits: ReadonlyArray<Edit>): string => {
+  const parts: Array<string> = []
+  let at = 0
+  // What is put in goes before what is taken out from there on.
+  for (const edit of edits.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
+    parts.push(text.slice(at, edit.from), edit.text)
+    at = edit.to
+  }
+  return [...parts, text.slice(at)].join("")
+}
 
 /** `undefined` where the text has a shape that cannot be changed in part. */
 export const planned = (yaml: string, plan: Plan, eol: string): string | undefined => {
@@ -157,12 +194,13 @@ export const planned = (yaml: string, plan: Plan, eol: string): string | undefin
   const removals = gone.map(({ edit }) => edit)
   const list = pairs.find(({ name }) => name === LIST)
   if (list !== undefined) {
-    const edits = inPlace(yaml, list.pair, list.item, plan, eol)
+    const inherited = gone.flatMap(({ edit, item }) => commentOf(yaml, item, edit))
+    const edits = inPlace(yaml, list.pair, list.item, plan, inherited, eol)
     return edits && spliced(yaml, [...removals, ...edits])
   }
   const indent = yaml.slice(startOfLine(yaml, startOf(first.item)), startOf(first.item))
   const [place] = gone
-  const comment = place === undefined ? [] : commentOf(yaml, place.item, place.edit)
+  const comment = gone.flatMap(({ edit, item }) => commentOf(yaml, item, edit))
   const pad = `${indent}  `
   const value = valueAsBlock(written(pad, plan.added), comment, pad, eol)
   const at = place?.edit.from ?? yaml.length

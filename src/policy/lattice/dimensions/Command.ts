@@ -1,11 +1,12 @@
 /**
  * Command lines, matched word by word on the argument vector and never on a joined string: `npm test` does not
- * match the single word `"npm test"`. `git:*` is git with any arguments; a closing `*` is one or more further
- * arguments (`git log *`), an inner one exactly one; `*` and `?` inside a word do not leave it.
+ * match the single word `"npm test"`. `git:*` is git with any arguments; a closing `*` is any further arguments, none
+ * included (`git log *`), an inner one exactly one; `*` and `?` inside a word do not leave it.
  *
  * @since 0.1.0
  */
 import { Either } from "effect"
+import { deceives } from "../../text/Lookalike.js"
 import { hasControl, MAX_LENGTH, MAX_SEGMENTS, quote } from "../../text/Quote.js"
 import * as Glob from "../Glob.js"
 import { invalid, type ScopeInvalid } from "../ScopeInvalid.js"
@@ -29,7 +30,10 @@ export const parseName = (name: string): Either.Either<Glob.Glob, ScopeInvalid> 
   if (name.includes("/") && (!name.startsWith("/") || /\/(\.{0,2})(\/|$)/.test(name))) {
     return refuse(`${quote(name)} is a relative or unclean path; name the command or give its full path`)
   }
-  return Either.right(Glob.make([literal(name), Deep]))
+  const why = deceives(name)
+  return why === undefined
+    ? Either.right(Glob.make([literal(name), Deep]))
+    : refuse(`the command ${quote(name)} ${why}`)
 }
 
 const parse = (text: string): Either.Either<Glob.Glob, ScopeInvalid> => {
@@ -46,15 +50,22 @@ const parse = (text: string): Either.Either<Glob.Glob, ScopeInvalid> => {
     return refuse(`${quote(text)} holds '**', which means nothing in a command; write '*'`)
   }
   if (words.length > MAX_SEGMENTS) return refuse(`a command pattern has more than ${MAX_SEGMENTS} words`)
+  const why = deceives(words[0] ?? "")
+  if (why !== undefined) return refuse(`the command of ${quote(text)} ${why}`)
   const tokens: Array<Token> = words.map(segment)
-  return Either.right(Glob.make(isAny(tokens.at(-1)) ? [...tokens, Deep] : tokens))
+  if (!isAny(tokens.at(-1))) return Either.right(Glob.make(tokens))
+  return Either.right(tokens.length === 1 ? top : Glob.make([...tokens.slice(0, -1), Deep]))
 }
 
-const print = ({ tokens }: Glob.Glob): string => {
+/** A command has a name, so that a lone `*` is at least one word. */
+const top = Glob.make([Any, Deep])
+
+const print = (glob: Glob.Glob): string => {
+  if (glob.key === top.key) return "*"
+  const { tokens } = glob
   if (tokens.length === 2 && tokens[0]?._tag === "Literal" && tokens[1] === Deep) return `${tokens[0].text}:*`
   return tokens
-    .filter((token) => token !== Deep)
-    .map((token) => (token._tag === "Literal" ? token.text : token._tag === "Wild" ? token.pattern : ""))
+    .map((token) => (token._tag === "Literal" ? token.text : token._tag === "Wild" ? token.pattern : "*"))
     .join(" ")
 }
 
@@ -64,7 +75,7 @@ const print = ({ tokens }: Glob.Glob): string => {
  */
 export const argv: Dimension<"argv"> = {
   name: "argv",
-  top: Glob.make([Any, Deep]),
+  top,
   parse,
   print,
   element: (text) => {

@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import { Either } from "effect"
+import { deceives } from "../../text/Lookalike.js"
 import { hasControl, MAX_LENGTH, MAX_SEGMENTS, quote } from "../../text/Quote.js"
 import * as Glob from "../Glob.js"
 import { invalid, type ScopeInvalid } from "../ScopeInvalid.js"
@@ -28,7 +29,8 @@ const segments = (text: string): Either.Either<ReadonlyArray<string>, ScopeInval
       `${quote(text)} is not an id; write segments between slashes, none of them empty, '.' or '..', no backslash`
     )
   }
-  return Either.right(parts)
+  const why = deceives(text)
+  return why === undefined ? Either.right(parts) : invalid("ID_INVALID", `the id ${quote(text)} ${why}`)
 }
 
 const element = (text: string): Either.Either<ReadonlyArray<string>, ScopeInvalid> =>

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { Either } from "effect"
+import { deceives } from "../../text/Lookalike.js"
 import { hasControl, quote } from "../../text/Quote.js"
 import * as Glob from "../Glob.js"
 import { invalid, type ScopeInvalid } from "../ScopeInvalid.js"
@@ -19,9 +20,16 @@ const named = <Name extends string>(name: Name, known?: ReadonlyArray<string>): 
     if (known !== undefined && !known.includes(text)) {
       return invalid("NAME_INVALID", `${quote(text)} is not a ${name}; the ${name}s are ${known.join(", ")}`)
     }
-    return text.trim() === "" || isWild(text) || hasControl(text)
-      ? invalid("NAME_INVALID", `${quote(text)} is not a ${name}; write one word, or '*' for every ${name}`)
-      : Either.right([text])
+    if (text.trim() === "" || isWild(text) || hasControl(text)) {
+      return invalid(
+        "NAME_INVALID",
+        `${quote(text)} is not a ${name}; write one word, or '*' for every ${name}`
+      )
+    }
+    const why = deceives(text)
+    return why === undefined
+      ? Either.right([text])
+      : invalid("NAME_INVALID", `the ${name} ${quote(text)} ${why}`)
   }
   return {
     name,
