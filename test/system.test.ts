@@ -22,18 +22,18 @@ it("is left out elsewhere, and a line says what and how to install it", () => {
   expect(has("tmux", bare)).toBe(false)
   expect(missingInCI(bare)).toBe(undefined)
   expect(leftOut(bare)).toBe(
-    "left out: searches with the ripgrep that is installed, the command line in a terminal; to run them: apt-get install ripgrep tmux"
+    "left out: searches with the ripgrep that is installed, the command line in a terminal, completion in bash, completion in zsh, completion in fish; to run them: apt-get install ripgrep tmux bash zsh fish"
   )
 })
 
 it("is a failure in CI", () => {
   const bare = { PATH: machine("node"), CI: "true" }
   expect(() => has("tmux", bare)).toThrow("tmux is missing: install tmux")
-  expect(missingInCI(bare)).toContain("apt-get install ripgrep tmux")
+  expect(missingInCI(bare)).toContain("apt-get install ripgrep tmux bash zsh fish")
 })
 
 it("is not spoken of where it is there", () => {
-  const full = { PATH: machine("node", "rg", "tmux"), CI: "true" }
+  const full = { PATH: machine("node", "rg", "tmux", "bash", "zsh", "fish"), CI: "true" }
   expect(has("ripgrep", full)).toBe(true)
   expect([leftOut(full), missingInCI(full)]).toEqual([undefined, undefined])
 })

@@ -14,7 +14,10 @@ interface SystemProgram {
 
 const programs = {
   ripgrep: { command: "rg", debian: "ripgrep", tests: "searches with the ripgrep that is installed" },
-  tmux: { command: "tmux", debian: "tmux", tests: "the command line in a terminal" }
+  tmux: { command: "tmux", debian: "tmux", tests: "the command line in a terminal" },
+  bash: { command: "bash", debian: "bash", tests: "completion in bash" },
+  zsh: { command: "zsh", debian: "zsh", tests: "completion in zsh" },
+  fish: { command: "fish", debian: "fish", tests: "completion in fish" }
 } as const satisfies Readonly<Record<string, SystemProgram>>
 
 type Environment = Readonly<Record<string, string | undefined>>

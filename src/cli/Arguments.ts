@@ -2,6 +2,20 @@
 import { closest } from "../policy/text/Closest.js"
 import { quote } from "../policy/text/Quote.js"
 import { CliError } from "./CliError.js"
+import {
+  below,
+  type CommandName,
+  commandNames,
+  common,
+  type Flag,
+  flags,
+  formOf,
+  groups,
+  isCommand,
+  options,
+  type Shell,
+  shells
+} from "./Forms.js"
 
 /** Every command: where it looks for a workspace, and whether it prints JSON. */
 interface Shared {
@@ -27,15 +41,22 @@ export interface ToolsListCommand extends Held {
 }
 
 export interface AgentsCommand extends Shared {
-  readonly command: "agents capabilities" | "agents grant" | "agents revoke"
+  readonly command: "agents capabilities" | "agents create" | "agents grant" | "agents revoke"
   readonly agent: string
-  /** Without one, `grant` lets the operator pick. */
+  /** Without one, `grant` and `create` let the operator pick. */
   readonly spec: string | undefined
   readonly yes: boolean
+  /** Shows what would be written, and writes nothing. */
+  readonly dryRun: boolean
 }
 
 export interface AgentsListCommand extends Shared {
   readonly command: "agents list"
+}
+
+export interface AgentsWhoCommand extends Shared {
+  readonly command: "agents who"
+  readonly spec: string
 }
 
 export interface SkillsCommand extends Shared {
@@ -49,69 +70,62 @@ export interface DoctorCommand extends Shared {
   readonly strict: boolean
 }
 
+export interface CompletionCommand extends Shared {
+  readonly command: "completion"
+  readonly shell: Shell
+}
+
 export type Command =
   | TurnCommand
   | ToolsListCommand
   | AgentsListCommand
+  | AgentsWhoCommand
   | AgentsCommand
   | SkillsCommand
   | DoctorCommand
+  | CompletionCommand
 
-/** What a command takes beside `--workdir` and `--json`: words, options with a value, and flags. */
-interface Form {
-  readonly words: ReadonlyArray<string>
-  readonly options: ReadonlyArray<string>
-  readonly flags: ReadonlyArray<string>
-}
-
-const turnForm: Form = {
-  words: ["CALLS.json"],
-  options: ["personality", "agent", "session", "attachments"],
-  flags: []
-}
-
-const forms: Readonly<Record<Command["command"], Form>> = {
-  run: turnForm,
-  explain: turnForm,
-  "tools list": { words: [], options: ["personality", "agent"], flags: [] },
-  "agents list": { words: [], options: [], flags: [] },
-  "agents capabilities": { words: ["ID"], options: [], flags: [] },
-  "agents grant": { words: ["ID", "[SPEC]"], options: [], flags: ["yes"] },
-  "agents revoke": { words: ["ID", "SPEC"], options: [], flags: ["yes"] },
-  "skills list": { words: [], options: ["agent"], flags: [] },
-  "skills show": { words: ["NAME"], options: ["agent"], flags: [] },
-  "skills check": { words: ["[NAME]"], options: ["agent"], flags: [] },
-  doctor: { words: [], options: [], flags: ["strict"] }
-}
-
-const commands = Object.keys(forms)
-
-const isCommand = (name: string): name is Command["command"] => commands.includes(name)
-
-const meant = (word: string, known: ReadonlyArray<string>, otherwise: string): string => {
+const meant = (word: string, known: Iterable<string>, otherwise: string): string => {
   const near = closest(word, known)
   return near === undefined ? otherwise : `did you mean '${near}'?`
 }
 
+const inQuotes = (names: ReadonlyArray<string>): string => names.map((command) => `'${command}'`).join(" or ")
+
+const LISTS = "'bailiwick --help' lists them"
+
+/** What was probably meant by words that are no command: a slip in either word, or a second word without its first. */
+const nearest = (first: string, two: string): string => {
+  const second = commandNames.filter((command) => command.endsWith(` ${first}`))
+  if (second.length > 0) return `did you mean ${inQuotes(second)}?`
+  const firstWords = [...commandNames.filter((command) => !command.includes(" ")), ...groups.keys()]
+  const other = meant(first, firstWords, LISTS)
+  return first === two ? other : meant(two, commandNames, other)
+}
+
 const commandOf = (
   words: ReadonlyArray<string>
-): { readonly command: Command["command"]; readonly rest: ReadonlyArray<string> } => {
+): { readonly command: CommandName; readonly rest: ReadonlyArray<string> } => {
   const [first, second] = words
-  if (first === undefined) throw new CliError("no command is given; 'bailiwick --help' lists them")
+  if (first === undefined) throw new CliError(`no command is given; ${LISTS}`)
   if (isCommand(first)) return { command: first, rest: words.slice(1) }
   if (first === "agents" && second === undefined) return { command: "agents list", rest: [] }
+  // Help that there is has been given by now.
+  if (first === "help" && second !== undefined) return commandOf(words.slice(1))
   const two = `${first} ${second ?? ""}`.trim()
   if (second !== undefined && isCommand(two)) return { command: two, rest: words.slice(2) }
-  const below = commands.filter((command) => command.startsWith(`${first} `))
-  if (below.length > 0) {
-    const all = `write ${below.map((command) => `'${command}'`).join(" or ")}`
+  const inside = below(first)
+  if (inside.length > 0) {
+    const all = inside.map((command) => `${first} ${command}`)
+    const every = `write ${inQuotes(all)}`
+    const near = second === undefined ? undefined : closest(second, inside)
     throw new CliError(
-      `'${first}' needs a command of its own; ${second === undefined ? all : meant(two, below, all)}`
+      second === undefined
+        ? `'${first}' needs a command of its own; ${every}`
+        : `'${first}' has no command ${quote(second)}; ${near === undefined ? every : `did you mean '${first} ${near}'?`}`
     )
   }
-  throw new CliError(
-    `${quote(first)} is not a command; ${meant(two, commands, meant(first, commands, "'bailiwick --help' lists them"))}`
-  )
+  throw new CliError(`${quote(first)} is not a command; ${nearest(first, two)}`)
 }
 
 interface Split {
@@ -119,9 +133,17 @@ interface Split {
   readonly given: ReadonlyArray<{ readonly name: string; readonly value: string | undefined }>
 }
 
-const flags = [...new Set(Object.values(forms).flatMap((form) => form.flags)), "json", "help", "version"]
+const isFlag = (name: string): name is Flag => Object.keys(flags).includes(name)
 
-const known = [...new Set(Object.values(forms).flatMap((form) => form.options)), "workdir", ...flags]
+const known = [...Object.keys(options), ...Object.keys(flags)]
+
+/** The option that was probably meant: a slip, or its first letter alone. */
+const nearestOption = (arg: string, name: string): string => {
+  const [letter] = /^-([a-z])$/.exec(arg)?.slice(1) ?? []
+  const starting = known.filter((option) => letter !== undefined && option.startsWith(letter))
+  const near = starting.length === 1 ? starting[0] : closest(name, known)
+  return near === undefined ? LISTS : `did you mean '--${near}'?`
+}
 
 /** Words and options in any order; after `--` there are only words. A lone `-` is a word. */
 const split = (args: ReadonlyArray<string>): Split => {
@@ -140,12 +162,9 @@ const split = (args: ReadonlyArray<string>): Split => {
     const equals = arg.indexOf("=")
     const name = (equals < 0 ? arg : arg.slice(0, equals)).replace(/^--/, "")
     if (!arg.startsWith("--") || !known.includes(name)) {
-      const dashed = known.map((option) => `--${option}`)
-      throw new CliError(
-        `${quote(arg)} is not an option; ${meant(arg, dashed, "'bailiwick --help' lists them")}`
-      )
+      throw new CliError(`${quote(arg)} is not an option; ${nearestOption(arg, name)}`)
     }
-    const flag = flags.includes(name)
+    const flag = isFlag(name)
     if (flag && equals >= 0) throw new CliError(`--${name} takes no value; write it alone`)
     const value = flag ? undefined : equals >= 0 ? arg.slice(equals + 1) : args[++i]
     if (!flag && (value === undefined || value === "")) {
@@ -157,21 +176,35 @@ const split = (args: ReadonlyArray<string>): Split => {
   return { words, given }
 }
 
-const wordsOf = (command: Command["command"], rest: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const { words } = forms[command]
+const usageOf = (command: CommandName): string =>
+  [
+    "bailiwick",
+    command,
+    ...formOf(command).words.map((word) => (word.optional ? `[${word.name}]` : word.name))
+  ].join(" ")
+
+const wordsOf = (command: CommandName, rest: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const { words } = formOf(command)
   const extra = rest[words.length]
   if (extra !== undefined) {
     throw new CliError(
       `${quote(extra)} is one word too many for '${command}'; quote what holds blanks or braces`
     )
   }
-  const missing = words.find((word, at) => rest[at] === undefined && !word.startsWith("["))
+  const missing = words.find((word, at) => rest[at] === undefined && word.optional !== true)
   if (missing === undefined) return rest
-  const usage = `write 'bailiwick ${command} ${words.join(" ")}'`
   throw new CliError(
-    missing === "CALLS.json"
+    missing.name === "CALLS.json"
       ? `'${command}' needs a file of calls; write 'bailiwick ${command} CALLS.json', or - for stdin`
-      : `'${command}' needs ${missing}; ${usage}`
+      : `'${command}' needs ${missing.name}; write '${usageOf(command)}'`
+  )
+}
+
+const shellOf = (word: string): Shell => {
+  const shell = shells.find((one) => one === word)
+  if (shell !== undefined) return shell
+  throw new CliError(
+    `there is no completion for ${quote(word)}; ${meant(word, shells, `write ${shells.map((one) => `'${one}'`).join(", ")}`)}`
   )
 }
 
@@ -179,8 +212,8 @@ const wordsOf = (command: Command["command"], rest: ReadonlyArray<string>): Read
 export const parseArguments = (args: ReadonlyArray<string>): Command => {
   const { given, words } = split(args)
   const { command, rest } = commandOf(words)
-  const form = forms[command]
-  const allowed = [...form.options, ...form.flags, "workdir", "json"]
+  const form = formOf(command)
+  const allowed: ReadonlyArray<string> = [...form.options, ...form.flags, ...common.options, ...common.flags]
   const foreign = given.find(({ name }) => !allowed.includes(name))
   if (foreign !== undefined) {
     throw new CliError(
@@ -197,10 +230,22 @@ export const parseArguments = (args: ReadonlyArray<string>): Command => {
       return { command, ...shared, agent, personality }
     case "agents list":
       return { command, ...shared }
+    case "agents who":
+      return { command, ...shared, spec: first ?? "" }
     case "agents capabilities":
+    case "agents create":
     case "agents grant":
     case "agents revoke":
-      return { command, ...shared, agent: first ?? "", spec: second, yes: flag("yes") }
+      return {
+        command,
+        ...shared,
+        agent: first ?? "",
+        spec: second,
+        yes: flag("yes"),
+        dryRun: flag("dry-run")
+      }
+    case "completion":
+      return { command, ...shared, shell: shellOf(first ?? "") }
     case "skills list":
     case "skills show":
     case "skills check":

@@ -9,14 +9,17 @@ Usage:
 
   bailiwick agents [list]               the agents, and how much each has at stake
   bailiwick agents capabilities ID      what an agent holds, the consequential first
+  bailiwick agents create ID [SPEC]     a new agent that holds what is asked for, and nothing else
   bailiwick agents grant ID [SPEC]      widen an agent, after a question; without SPEC, pick from a list
   bailiwick agents revoke ID SPEC       narrow an agent
+  bailiwick agents who SPEC             which agents may do something, and the line that lets them
 
   bailiwick skills list [--agent ID]    the skills, or those that an agent can satisfy
   bailiwick skills show NAME            what a skill says and needs
   bailiwick skills check [NAME]         what an agent lacks for a skill, and the grant to write
 
   bailiwick doctor [--strict]           what is wrong or risky in this workspace, and how to mend it
+  bailiwick completion SHELL            a script that completes this command line in bash, zsh or fish
 
 Every command takes --json, and then prints one JSON document, and --workdir DIR, where to look for the workspace.
 
@@ -24,7 +27,8 @@ Options:
   -h, --help     this, or the help of a command
   --version      the version
 
-Exit code: 0 done (a refused call is an answer), 1 refused or found wanting, 2 bad usage or unreadable input.
+Exit code: 0 done (a refused call is an answer), 1 refused or found wanting, 2 bad usage, unreadable input or output that
+cannot be written, 130 stopped with Ctrl-C.
 `
 
 const held = `  --agent ID           an agent: its id, an unambiguous end of it (scout for agents/scout), or its file
@@ -68,8 +72,10 @@ const common = `  --workdir DIR   where to look for the workspace; the current d
 const agents = `Usage:
   bailiwick agents [list]               the agents, and how much each has at stake
   bailiwick agents capabilities ID      what an agent holds, the consequential first
+  bailiwick agents create ID [SPEC]     a new agent that holds what is asked for, and nothing else
   bailiwick agents grant ID [SPEC]      widen an agent, after a question; without SPEC, pick from a list
   bailiwick agents revoke ID SPEC       narrow an agent
+  bailiwick agents who SPEC             which agents may do something, and the line that lets them
 
 'bailiwick agents grant --help' and so on say more.
 `
@@ -92,30 +98,62 @@ ${common}
   --json          print { "agent", "file", "grants": [{ "grant", "risk", "effect", "inert", "from", "line" }], "warnings" }
 `
 
-const agentsGrant = `Usage: bailiwick agents grant ID [SPEC] [--yes] [--workdir DIR] [--json]
+const DRY = `  --dry-run       show what would change in the file, and change nothing; nothing is asked`
 
-Widens an agent. Shows what is at stake and what it allows, asks, and replaces the record. Shorthands (access:, sandbox:)
-are written out as entries of capabilities:; comments and the text below stay. Without SPEC, pick from a list.
+const DOCUMENT = `{ "command", "outcome", "agent", "file", "grants", "warnings", "dissolved", "lost", "diff", "reason" }`
+
+const agentsCreate = `Usage: bailiwick agents create ID [SPEC] [--yes] [--dry-run] [--workdir DIR] [--json]
+
+Writes the record of a new agent, which holds what is asked for and nothing else. Without SPEC, pick from a list; where
+there is no terminal, or with --yes, the agent then holds nothing. What is there already is never replaced.
+
+  ID              scout is agents/scout; with a slash it is the whole id
+${SPEC}
+  --yes           do not ask; needed with a SPEC where there is no terminal, and with --json
+${DRY}
+${common}
+  --json          print ${DOCUMENT}
+
+Exit code: 0 created, 1 refused or not confirmed, 2 it cannot be written, 130 stopped with Ctrl-C.
+`
+
+const agentsGrant = `Usage: bailiwick agents grant ID [SPEC] [--yes] [--dry-run] [--workdir DIR] [--json]
+
+Widens an agent. Shows what is at stake, what it allows and what the doctor says of it, asks, and replaces the record.
+Shorthands (access:, sandbox:) are written out as entries of capabilities:; comments and the text below stay. Without
+SPEC, pick from a list; nothing there is a default, and * is typed.
 
 ${ID}
 ${SPEC}
   --yes           do not ask; needed where there is no terminal, and with --json
+${DRY}
 ${common}
-  --json          print { "command", "outcome", "agent", "file", "grants", "dissolved", "reason" }
+  --json          print ${DOCUMENT}
 
-Exit code: 0 granted or held already, 1 refused or not confirmed, 130 stopped with Ctrl-C.
+Exit code: 0 granted or held already, 1 refused or not confirmed, 2 it cannot be written, 130 stopped with Ctrl-C.
 `
 
-const agentsRevoke = `Usage: bailiwick agents revoke ID SPEC [--workdir DIR] [--json]
+const agentsRevoke = `Usage: bailiwick agents revoke ID SPEC [--dry-run] [--workdir DIR] [--json]
 
 Narrows an agent by a scope, or takes a whole resource.verb away. Nothing is asked; --yes is accepted.
 
 ${ID}
 ${SPEC}
+${DRY}
 ${common}
-  --json          print { "command", "outcome", "agent", "file", "grants", "dissolved", "reason" }
+  --json          print ${DOCUMENT}
 
-Exit code: 0 revoked or not held anyway, 1 what would be left cannot be written down.
+Exit code: 0 revoked or not held anyway, 1 what would be left cannot be written down, 2 it cannot be written.
+`
+
+const agentsWho = `Usage: bailiwick agents who SPEC [--workdir DIR] [--json]
+
+Lists the agents that may do all of what SPEC says, each with the file and the line that let it, and those that may do a
+part of it. Of several, an agent must hold each. A bare name of what lies outside (net.get, fs.read) asks for any scope.
+
+${SPEC}
+${common}
+  --json          print { "asked", "agents": [{ "agent", "file", "by": [{ "file", "line", "written" }] }], "partly" }
 `
 
 const skills = `Usage:
@@ -138,6 +176,18 @@ ${common}
   --json          print one JSON document
 `
 
+const completion = `Usage: bailiwick completion bash|zsh|fish
+
+Prints a script that completes commands, options, agents, personalities, skills and grants. It looks at names in the
+workspace, and loads none of its code.
+
+  bash    in ~/.bashrc:                  source <(bailiwick completion bash)
+  zsh     in ~/.zshrc, after compinit:   source <(bailiwick completion zsh)
+  fish    once:                          bailiwick completion fish > ~/.config/fish/completions/bailiwick.fish
+
+  --json          print { "shell", "script" }
+`
+
 const topics: ReadonlyMap<string, string> = new Map([
   ["", general],
   ["run", run],
@@ -147,14 +197,18 @@ const topics: ReadonlyMap<string, string> = new Map([
   ["agents", agents],
   ["agents list", agentsList],
   ["agents capabilities", agentsCapabilities],
+  ["agents create", agentsCreate],
   ["agents grant", agentsGrant],
   ["agents revoke", agentsRevoke],
+  ["agents who", agentsWho],
   ["skills", skills],
-  ["doctor", doctor]
+  ["doctor", doctor],
+  ["completion", completion]
 ])
 
-/** The help that is asked for, if it is. An unknown command has none. */
+/** The help that is asked for, if it is: no word at all asks for it, too. An unknown command has none. */
 export const helpFor = (args: ReadonlyArray<string>): string | undefined => {
+  if (args.length === 0) return general
   const end = args.indexOf("--")
   const before = end < 0 ? args : args.slice(0, end)
   const asked = before.includes("--help") || before.includes("-h")

@@ -1,9 +1,26 @@
-/** What happens before anything is loaded: help and version are answered, and only then is there work. */
+/** What happens before anything is loaded: help, version and most of completion are answered, and only then is there work. */
+import { answerText, complete } from "./completion/Complete.js"
+import { script } from "./completion/Script.js"
+import { shells } from "./Forms.js"
 import { helpFor } from "./Help.js"
+import { write } from "./output.js"
 
 /** The rest of the program, behind a door that is opened only when it is needed. */
 export interface Program {
   readonly main: (args: ReadonlyArray<string>) => Promise<void>
+}
+
+const COMPLETE = "__complete"
+
+/** What needs no workspace, if that is all. */
+const atOnce = (args: ReadonlyArray<string>, version: () => string): string | undefined => {
+  const help = helpFor(args)
+  if (help !== undefined) return help
+  const [first, second, third] = args
+  if (first === "--version") return `${version()}\n`
+  if (first === COMPLETE) return answerText(complete(args.slice(1)))
+  const shell = first === "completion" && third === undefined && shells.find((one) => one === second)
+  return shell ? script(shell) : undefined
 }
 
 export const start = async (
@@ -11,12 +28,10 @@ export const start = async (
   version: () => string,
   load: () => Program | Promise<Program>
 ): Promise<void> => {
-  const help = helpFor(args)
-  if (help !== undefined) {
-    process.stdout.write(help)
-  } else if (args[0] === "--version") {
-    process.stdout.write(`${version()}\n`)
-  } else {
-    await (await load()).main(args)
-  }
+  const text = atOnce(args, version)
+  if (text === undefined) return (await load()).main(args)
+  const failure = await write(text)
+  if (failure === undefined) return
+  process.stderr.on("error", () => {}).write(`bailiwick: ${failure}\n`)
+  process.exitCode = 2
 }

@@ -1,5 +1,7 @@
 /** The process around a command: its streams, its signals, its end. */
 import { homedir } from "node:os"
+import { CliError } from "./CliError.js"
+import { write } from "./output.js"
 import { nodeTty } from "./prompt/NodeTty.js"
 import type { Tty } from "./prompt/Tty.js"
 import { readStream } from "./read.js"
@@ -24,11 +26,11 @@ const currentDirectory = (): string | undefined => {
   }
 }
 
-/** Settles when the text is out; a reader that has left is no error. */
-const print = (text: string): Promise<void> =>
-  new Promise((done) => {
-    process.stdout.write(text, () => done())
-  })
+/** Settles when the text is out; a reader that has left is no error, and a full disk is one. */
+const print = async (text: string): Promise<void> => {
+  const failure = await write(text)
+  if (failure !== undefined) throw new CliError(`${failure}; what the command did is done`)
+}
 
 /** Questions are shown where they are seen: a file that takes the answers of the program is not asked. */
 const tty = (): Tty | undefined => {
@@ -39,22 +41,36 @@ const tty = (): Tty | undefined => {
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
-/** The first signal ends the turn with all that it started; the second ends the program. */
-const listen = (): { readonly signal: AbortSignal; readonly exitCode: () => number | undefined } => {
+/**
+ * The first signal ends the turn with all that it started; the second ends the program. Nobody listens before a command
+ * asks for the signal, for who listens has to come to it: until then there is nothing to tidy, and a signal ends the
+ * program at once, in the midst of a long calculation, too.
+ */
+const listening = (): { readonly signal: () => AbortSignal; readonly exitCode: () => number | undefined } => {
   const controller = new AbortController()
   let received: number | undefined
-  for (const [name, code] of Object.entries(SIGNALS)) {
-    process.on(name, () => {
-      if (received !== undefined) process.exit(code)
-      received = code
-      controller.abort()
-    })
+  let listens = false
+  const listen = (): void => {
+    listens = true
+    for (const [name, code] of Object.entries(SIGNALS)) {
+      process.on(name, () => {
+        if (received !== undefined) process.exit(code)
+        received = code
+        controller.abort()
+      })
+    }
   }
-  return { signal: controller.signal, exitCode: () => received }
+  return {
+    signal: () => {
+      if (!listens) listen()
+      return controller.signal
+    },
+    exitCode: () => received
+  }
 }
 
 export const main = async (args: ReadonlyArray<string>): Promise<void> => {
-  const { exitCode, signal } = listen()
+  const { exitCode, signal } = listening()
   process.stdout.on("error", () => {})
   process.stderr.on("error", () => {})
   const cwd = currentDirectory()
@@ -79,7 +95,9 @@ export const main = async (args: ReadonlyArray<string>): Promise<void> => {
     get tty() {
       return tty()
     },
-    signal
+    get signal() {
+      return signal()
+    }
   }
   const code = await run(args, around)
   process.exit(exitCode() ?? code)

@@ -2,6 +2,7 @@
 import { parseArguments } from "./Arguments.js"
 import { CliError } from "./CliError.js"
 import { agents } from "./commands/agents/AgentsCommand.js"
+import { completeWords, completion } from "./commands/completion/CompletionCommand.js"
 import { doctor } from "./commands/doctor/DoctorCommand.js"
 import { skills } from "./commands/skills/SkillsCommand.js"
 import { toolsList } from "./commands/tools/ToolsCommand.js"
@@ -14,6 +15,7 @@ const INTERRUPTED = 130
 const LONGEST = 2000
 
 const perform = (args: ReadonlyArray<string>, around: Surroundings): Promise<number> => {
+  if (args[0] === "__complete") return completeWords(args.slice(1), around)
   const command = parseArguments(args)
   switch (command.command) {
     case "run":
@@ -22,7 +24,9 @@ const perform = (args: ReadonlyArray<string>, around: Surroundings): Promise<num
     case "tools list":
       return toolsList(command, around)
     case "agents list":
+    case "agents who":
     case "agents capabilities":
+    case "agents create":
     case "agents grant":
     case "agents revoke":
       return agents(command, around)
@@ -32,6 +36,8 @@ const perform = (args: ReadonlyArray<string>, around: Surroundings): Promise<num
       return skills(command, around)
     case "doctor":
       return doctor(command, around)
+    case "completion":
+      return completion(command, around)
   }
 }
 

@@ -136,6 +136,38 @@ describe("the question", () => {
     expect(stdout).toContain(`Granted ${spec} to agents/scout`)
   })
 
+  it.each([
+    ["net.get{hosts=[*.com]}", "HOSTS_OF_ANYBODY", "a whole public suffix"],
+    ["proc.exec{in=/w}", "COMMANDS_UNRESTRICTED", "it allows any command"],
+    ["proc.exec{in=/w,patterns=[git*]}", "COMMAND_OPEN", "leaves open which command"],
+    ["agent.grant", "GRANTS_TO_ANYBODY", ""],
+    ["provider.web_search", "PROVIDER_OPENS_NOTHING", "net.get"]
+  ])("shows what the doctor would say of %s: %s", async (given, finding, words) => {
+    const folder = folderOf("capabilities: []")
+    const tty = new FakeTty(["n", keys.enter], { columns: 400 })
+    await agents(folder, ["grant", "scout", given], { tty, env: { NO_COLOR: "1" } })
+    const shown = plain(tty.shown)
+    expect(shown.slice(0, shown.indexOf("Grant this?"))).toContain(finding)
+    expect(shown).toContain(words)
+    const refused = await agents(folder, ["grant", "scout", given, "--json"])
+    expect(JSON.parse(refused.stdout).warnings).toMatchObject([{ code: finding }])
+    const done = await agents(folder, ["grant", "scout", given, "--yes"])
+    expect(done.stdout).toContain(finding)
+  })
+
+  it("shows that a grant reaches where authority is written, and nothing of what was held before", async () => {
+    const folder = folderOf("capabilities:", '  - net.get: { hosts: ["*.com"] }')
+    const tty = new FakeTty(["n", keys.enter], { columns: 400 })
+    await agents(folder, ["grant", "scout", `fs.write{in=${folder.root}}`], { tty, env: { NO_COLOR: "1" } })
+    expect(plain(tty.shown)).toContain("WRITES_AUTHORITY")
+    expect(plain(tty.shown)).not.toContain("HOSTS_OF_ANYBODY")
+  })
+
+  it("says nothing of a grant that the doctor has nothing to say of", async () => {
+    const { tty } = await asked(["n", keys.enter])
+    expect(plain(tty.shown)).not.toContain("doctor")
+  })
+
   it("says before it is answered that the grant will be inert here", async () => {
     const tty = new FakeTty(["n", keys.enter])
     await agents(folderOf("capabilities: []"), ["grant", "scout", "fs.read"], { tty })

@@ -1,4 +1,5 @@
 /** The catalog as a list in a terminal, and the scope of what is picked, question by question. */
+import { Grant } from "bailiwick"
 import { describe, expect, it } from "vitest"
 import { FakeTty, keys, plain } from "./fakeTty.js"
 import { agents, folderOf, held, text } from "./scout.js"
@@ -12,7 +13,7 @@ describe("the picker", () => {
   ) => {
     const folder = folderOf(...front)
     const before = text(folder)
-    const tty = new FakeTty(typed)
+    const tty = new FakeTty(typed, { rows: 40 })
     const outcome = await agents(folder, ["grant", "scout"], { tty, env: { NO_COLOR: "1" }, ...options })
     return { ...outcome, tty, folder, shown: plain(tty.shown), changed: text(folder) !== before }
   }
@@ -26,18 +27,52 @@ describe("the picker", () => {
       name,
       risk
     }))
-    expect(offered).toHaveLength(17)
+    expect(offered).toHaveLength(20)
     const ranks = offered.map(({ risk }) => ["low", "medium", "high"].indexOf(risk ?? ""))
     expect(ranks).toEqual([...ranks].sort())
     expect(offered[0]).toEqual({ name: "records.read", risk: "low" })
   })
 
-  it("R25: hosts are asked for, with any host as what Enter stands for", async () => {
-    const { code, folder, shown } = await picked(["net.get", enter, enter, ...yes], ["capabilities: []"])
+  it("R25: hosts are asked for, and any host is typed", async () => {
+    const { code, folder, shown } = await picked(["net.get", enter, "*", enter, ...yes], ["capabilities: []"])
     expect(code).toBe(0)
-    expect(shown).toContain("hosts [*]: ")
+    expect(shown).toContain("hosts, as in api.example.com (* is any): ")
     expect(shown).toContain("fetch from any host")
     expect(await held(folder)).toEqual(["net.get{hosts=[*]}"])
+  })
+
+  it.each(Grant.catalog.flatMap(({ keys: of, name }) => (of.length === 0 ? [] : [[name]])))(
+    "%s: Enter alone stands for nothing, whatever is asked, and nothing is granted",
+    async (name) => {
+      const enters = Array.from({ length: 5 }, () => enter)
+      for (const front of [["capabilities: []"], ["sandbox: /w", "capabilities: []"]]) {
+        const { changed, code, shown, stdout } = await picked([name, enter, ...enters, ...yes], front)
+        expect({ changed, code, stdout }).toEqual({ changed: false, code: 1, stdout: "Cancelled.\n" })
+        expect(shown).toContain("nothing was typed for ")
+        expect(shown).not.toContain("Grant this?")
+      }
+    }
+  )
+
+  it.each([
+    ["records.delete", ["*"], "records.delete"],
+    ["records.update", ["note", "*"], "records.update{classes=[note]}"],
+    ["records.update", ["*", "*"], "records.update"],
+    ["agent.grant", ["*"], "agent.grant"],
+    ["agent.update", ["*"], "agent.update"],
+    ["agent.update", ["", "agents/**"], "agent.update{paths=[agents/**]}"],
+    ["fs.delete", ["*", "*"], "fs.delete{in=/w}"],
+    ["fs.delete", ["*", "tmp/**"], "fs.delete{in=/w,paths=[tmp/**]}"],
+    ["proc.exec", ["/w/a", "*"], "proc.exec{in=/w/a}", "access: r"],
+    ["proc.exec", ["/w", "", "git log *"], "proc.exec{in=/w,patterns=[git log *]}", "access: r"],
+    ["secrets.read", ["github/token"], "secrets.read{refs=[github/token]}"],
+    ["storage.use", ["session"], "storage.use{scopes=[session]}"],
+    ["attachments.read", ["*"], "attachments.read{kinds=[*]}"]
+  ])("%s with %j typed is %s", async (name, answers, expected, front = "sandbox: /w") => {
+    const typed = answers.flatMap((one) => (one === "" ? [enter] : [one, enter]))
+    const { code, folder } = await picked([name, enter, ...typed, ...yes], [front, "capabilities: []"])
+    expect(code).toBe(0)
+    expect(await held(folder)).toContain(expected)
   })
 
   it("R26: the root is asked for first, then the paths below it", async () => {
@@ -51,17 +86,8 @@ describe("the picker", () => {
 
   it("R26: without a root there would be nothing to hold, so none is granted", async () => {
     const { changed, code, shown, stdout } = await picked(["fs.read", enter, enter], ["capabilities: []"])
-    expect({ changed, code, stdout }).toEqual({ changed: false, code: 0, stdout: "Cancelled.\n" })
+    expect({ changed, code, stdout }).toEqual({ changed: false, code: 1, stdout: "Cancelled.\n" })
     expect(shown).toContain("would be inert")
-  })
-
-  it("the agent's root is what Enter stands for", async () => {
-    const { folder, shown } = await picked(
-      ["fs.delete", enter, enter, enter, ...yes],
-      ["sandbox: /w", "capabilities: []"]
-    )
-    expect(shown).toContain("in [/w]: ")
-    expect(await held(folder)).toContain("fs.delete{in=/w}")
   })
 
   it("R27: commands, then patterns; with neither it is cancelled", async () => {
@@ -71,11 +97,11 @@ describe("the picker", () => {
     )
     expect(await held(both.folder)).toEqual(["proc.exec{in=/w,cmds=[rg,jq],patterns=[git log *,npm test]}"])
     const neither = await picked(["proc.exec", enter, "/w", enter, enter, enter], ["capabilities: []"])
-    expect(neither).toMatchObject({ changed: false, code: 0, stdout: "Cancelled.\n" })
+    expect(neither).toMatchObject({ changed: false, code: 1, stdout: "Cancelled.\n" })
   })
 
-  it("R28: classes are optional", async () => {
-    const all = await picked(["records.delete", enter, enter, ...yes], ["capabilities: []"])
+  it("R28: classes are asked for, and all of them are typed", async () => {
+    const all = await picked(["records.delete", enter, "*", enter, ...yes], ["capabilities: []"])
     expect(await held(all.folder)).toEqual(["records.delete"])
     const some = await picked(
       ["records.update", enter, "inbox, note", enter, "notes/**", enter, ...yes],
@@ -89,7 +115,7 @@ describe("the picker", () => {
     expect(await held(read.folder)).toEqual(["records.read"])
     const grant = await picked(["agent.grant", enter, "agents/a", enter, ...yes], ["capabilities: []"])
     expect(await held(grant.folder)).toEqual(["agent.grant{id=agents/a}"])
-    const update = await picked(["agent.update", enter, enter, enter, ...yes], ["capabilities: []"])
+    const update = await picked(["agent.update", enter, "*", enter, ...yes], ["capabilities: []"])
     expect(await held(update.folder)).toEqual(["agent.update"])
   })
 
@@ -103,23 +129,24 @@ describe("the picker", () => {
   })
 
   it.each([
-    ["Esc in the list", [keys.escape, "late"]],
-    ["Ctrl-C in the list", [keys.interrupt]],
-    ["Esc in a question", ["net.get", enter, keys.escape, "late"]],
-    ["Ctrl-D in a question", ["net.get", enter, keys.endOfInput]],
-    ["the end of the input", []]
-  ])("R30: %s is cancelled, and nothing is written", async (_what, typed) => {
+    ["Esc in the list", 1, [keys.escape, "late"]],
+    ["Ctrl-C in the list", 130, [keys.interrupt]],
+    ["Esc in a question", 1, ["net.get", enter, keys.escape, "late"]],
+    ["Ctrl-C in a question", 130, ["net.get", enter, keys.interrupt]],
+    ["Ctrl-D in a question", 1, ["net.get", enter, keys.endOfInput]],
+    ["the end of the input", 1, []]
+  ])("[R30] %s is cancelled with exit code %i, and nothing is written", async (_what, expected, typed) => {
     const { changed, code, stdout, tty } = await picked(typed)
     expect({ changed, code, stdout, taken: tty.taken }).toEqual({
       changed: false,
-      code: 0,
+      code: expected,
       stdout: "Cancelled.\n",
       taken: 0
     })
   })
 
   it("what is picked is confirmed as what is written: no is no", async () => {
-    const { changed, code } = await picked(["net.get", enter, enter, "n", enter])
+    const { changed, code } = await picked(["net.get", enter, "a.example.com", enter, "n", enter])
     expect({ changed, code }).toEqual({ changed: false, code: 1 })
   })
 })

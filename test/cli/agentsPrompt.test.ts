@@ -90,6 +90,35 @@ describe("keys", () => {
   })
 })
 
+describe("keys that are forgotten", () => {
+  /** A keyboard that has these texts ready, and drops the others when it is told to. */
+  const keyboard = (before: ReadonlyArray<string>, after: ReadonlyArray<string>) => {
+    const waiting = [...before]
+    return keysOf({
+      read: async () => {
+        const text = waiting.shift()
+        return text === undefined ? "ended" : { text }
+      },
+      forget: async () => {
+        waiting.splice(0, waiting.length, ...after)
+      },
+      close: () => {}
+    })
+  }
+
+  it.each([
+    ["the rest of what came with a key", ["j\r"], ["x"], text("x")],
+    ["what waits to be read", ["j", "y", "\r"], ["x"], text("x")],
+    ["nothing of a paste but that it is one", ["j\u001b[200~y\r"], ["y\r\u001b[201~"], text("y ", true)],
+    ["everything but Ctrl-C", ["jy\r\u0003y"], ["x"], { name: "interrupt" }]
+  ])("are %s", async (_what, before, after, expected) => {
+    const { forget, next } = keyboard(before, after)
+    expect(await next()).toEqual(text(before[0]?.startsWith("jy") === true ? "jy" : "j"))
+    await forget()
+    expect(await next()).toEqual(expected)
+  })
+})
+
 describe("a line", () => {
   const typed = (...all: ReadonlyArray<Key>) => all.reduce(edited, emptyLine)
 

@@ -4,6 +4,7 @@ import { FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import { parseArguments } from "../../src/cli/Arguments.js"
 import { CliError } from "../../src/cli/CliError.js"
+import { commandNames } from "../../src/cli/Forms.js"
 import { helpFor } from "../../src/cli/Help.js"
 import { times } from "../deep.js"
 import { Folder } from "./workspace.js"
@@ -38,11 +39,27 @@ describe("arguments", () => {
   })
 
   it.each([
-    [[], "no command is given"],
+    [["--json"], "no command is given"],
     [["rnu", "x"], "'rnu' is not a command; did you mean 'run'?"],
     [["launch"], "'launch' is not a command; 'bailiwick --help' lists them"],
     [["tools"], "write 'tools list'"],
     [["tools", "lst"], "did you mean 'tools list'?"],
+    [["agnets"], "'agnets' is not a command; did you mean 'agents'?"],
+    [["agent", "grant", "scout"], "'agent' is not a command; did you mean 'agents grant'?"],
+    [["skill"], "did you mean 'skills'?"],
+    [["doctr"], "did you mean 'doctor'?"],
+    [["grant", "scout", "records.read"], "did you mean 'agents grant'?"],
+    [["who"], "did you mean 'agents who'?"],
+    [["list"], "did you mean 'tools list' or 'agents list' or 'skills list'?"],
+    [["help", "agnets"], "'agnets' is not a command; did you mean 'agents'?"],
+    [["agnets", "--help"], "did you mean 'agents'?"],
+    [["agents", "grnat", "scout"], "'agents' has no command 'grnat'; did you mean 'agents grant'?"],
+    [["agents", "scout"], "'agents' has no command 'scout'; write 'agents list' or "],
+    [["agents", "revoke", "scout", "x", "--dry-rnu"], "did you mean '--dry-run'?"],
+    [["agents", "grant", "scout", "x", "-y"], "did you mean '--yes'?"],
+    [["completion"], "'completion' needs SHELL"],
+    [["completion", "bsh"], "there is no completion for 'bsh'; did you mean 'bash'?"],
+    [["completion", "powershell"], "write 'bash', 'zsh', 'fish'"],
     [["run"], "'run' needs a file of calls"],
     [["run", "c.json"], "add --agent with a record, or --personality"],
     [["run", "c.json", "d.json", "--personality", "p"], "'d.json' is one word too many"],
@@ -92,19 +109,32 @@ describe("arguments", () => {
 })
 
 describe("help", () => {
-  it.each([
+  /** Both ways to ask for the help of a command, and how it is called there. */
+  const usages = commandNames.flatMap((name): ReadonlyArray<[Array<string>, string]> => {
+    const usage = `bailiwick ${name === "agents list" ? "agents [list]" : name}`
+    return [
+      [[...name.split(" "), "--help"], usage],
+      [["help", ...name.split(" ")], usage]
+    ]
+  })
+
+  const asked: ReadonlyArray<[ReadonlyArray<string>, string]> = [
+    [[], "bailiwick: tools that"],
     [["--help"], "bailiwick: tools that"],
     [["-h"], "bailiwick: tools that"],
     [["help"], "bailiwick: tools that"],
     [["run", "--help"], "Usage: bailiwick run"],
     [["help", "explain"], "Usage: bailiwick explain"],
     [["tools", "list", "-h"], "Usage: bailiwick tools list"],
-    [["run", "calls.json", "--help"], "Usage: bailiwick run"]
-  ])("%j is answered", (args, words) => {
+    [["run", "calls.json", "--help"], "Usage: bailiwick run"],
+    ...usages
+  ]
+
+  it.each(asked)("%j is answered", (args, words) => {
     expect(helpFor(args)).toContain(words)
   })
 
-  it.each([[["run", "x"]], [["nothing", "--help"]], [["run", "--", "--help"]], [[]]])(
+  it.each([[["run", "x"]], [["nothing", "--help"]], [["run", "--", "--help"]], [["--json"]]])(
     "%j is not help",
     (args) => {
       expect(helpFor(args)).toBeUndefined()

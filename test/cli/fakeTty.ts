@@ -33,6 +33,8 @@ export class FakeTty implements Tty {
       // What nobody types is the end: a question too many is seen, and never waits.
       read: async (patience?: number): Promise<Typed> =>
         patience !== undefined && this.typed[0] === undefined ? "late" : (this.typed.shift() ?? "ended"),
+      // Each of its texts is typed when it is waited for, and none before.
+      forget: async () => {},
       close: () => {
         if (!closed) this.taken--
         closed = true

@@ -85,12 +85,21 @@ describe.each([
 })
 
 describe("the bundle", () => {
-  it("answers help and the version by itself", async () => {
+  it("answers help, the version and completion by words by itself", async () => {
     const folder = new Folder()
     rmSync(join(output, "program.hidden"), { force: true })
     renameSync(join(output, "program.cjs"), join(output, "program.hidden"))
     try {
       expect(await runs(folder, bundled(), "--help")).toMatchObject({ code: 0, stderr: "" })
+      expect(await runs(folder, bundled())).toEqual(await runs(folder, bundled(), "--help"))
+      for (const args of [
+        ["completion", "zsh"],
+        ["__complete", "--", "agents", "who", "net.g"]
+      ]) {
+        const { code, stderr, stdout } = await runs(folder, bundled(), ...args)
+        expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+        expect(stdout).not.toBe("")
+      }
       const { version } = readManifest(root)
       expect(await runs(folder, bundled(), "--version")).toMatchObject({
         code: 0,

@@ -82,12 +82,12 @@ describe("files", () => {
       "a.txt": "a KEY",
       "bailiwick.yaml": "",
       ".env": "KEY=value",
-      ".bailiwick/storage/data.mdb": "state"
+      ".bailiwick/storage/store.db": "state"
     })
     folder.personality('fs_reach: { read: ["${CWD}"] }')
     const { results } = await folder.calls([
       call("read_file", { path: ".env" }, "1"),
-      call("read_file", { path: ".bailiwick/storage/data.mdb" }, "2"),
+      call("read_file", { path: ".bailiwick/storage/store.db" }, "2"),
       call("search_files", { path: ".", pattern: "KEY" }, "3")
     ])
     for (const result of results.slice(0, 2)) {
@@ -237,7 +237,7 @@ describe("storage", () => {
   it("[G22] of a session without a name ends with the run", async () => {
     const folder = new Folder().personality()
     expect((await folder.calls(set)).results[0].ok).toBe(true)
-    const data = readFileSync(folder.path("state/bailiwick/storage/data.mdb"))
+    const data = readFileSync(folder.path("state/bailiwick/storage/store.db"))
     expect(data.length).toBeGreaterThan(0)
     expect((await folder.calls([call("kv_list")])).results[0]).toMatchObject({
       ok: true,
@@ -430,5 +430,45 @@ describe("an interrupted turn", () => {
       signal: controller.signal
     })
     expect(outcome).toEqual({ code: 130, stdout: "", stderr: "" })
+  })
+})
+
+describe("refusals", () => {
+  const agent = "---\nclass: agent\ncapabilities: []\n---\n"
+  const workspace = () =>
+    new Folder({
+      "bailiwick.yaml": "",
+      "records/agents/scout.md": agent,
+      "calls.json": JSON.stringify([call("get_record", { id: "notes/a" }), call("nope\u001b[2J")])
+    })
+
+  it("are shown on standard error at a terminal, with the agent, and without controls", async () => {
+    const { code, stderr } = await workspace().bailiwick(
+      ["run", "calls.json", "--agent", "scout", "--json"],
+      {
+        stderrIsTTY: true,
+        env: { NO_COLOR: "1" }
+      }
+    )
+    expect(code).toBe(0)
+    const lines = stderr
+      .split("\n")
+      .filter((line) => line.startsWith("refused"))
+      .sort()
+    expect(lines).toEqual([
+      expect.stringMatching(/^refused agents\/scout, get_record: /),
+      expect.stringMatching(/^refused agents\/scout, .*UNKNOWN_TOOL/)
+    ])
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that there is none is the point
+    expect(stderr).not.toMatch(/\u001b/)
+  })
+
+  it("are in the document alone where nobody watches, and explain refuses nobody", async () => {
+    const folder = workspace()
+    expect((await folder.bailiwick(["run", "calls.json", "--agent", "scout"])).stderr).toBe("")
+    const explained = await folder.bailiwick(["explain", "calls.json", "--agent", "scout"], {
+      stderrIsTTY: true
+    })
+    expect(explained.stderr).not.toContain("refused")
   })
 })

@@ -1,5 +1,6 @@
 /** The picker and the question as somebody at a terminal meets them: keys in, cells out, and the terminal left as it was. */
-import { readFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { has } from "../../scripts/lib/system.js"
 import { Tmux } from "./tmux.js"
@@ -11,12 +12,12 @@ const RECORD = "---\nclass: agent\ncapabilities: []\n---\nBody\n"
 
 const walk = async (
   size: { columns: number; rows: number },
-  use: (tmux: Tmux, text: () => string) => Promise<void>
+  use: (tmux: Tmux, text: () => string, folder: Folder) => Promise<void>
 ): Promise<void> => {
   const folder = new Folder({ "bailiwick.yaml": "", [SCOUT]: RECORD })
   const tmux = await Tmux.start(folder, size)
   try {
-    await use(tmux, () => readFileSync(folder.path(SCOUT), "utf8"))
+    await use(tmux, () => readFileSync(folder.path(SCOUT), "utf8"), folder)
   } finally {
     await tmux.end()
   }
@@ -43,11 +44,11 @@ describe.runIf(has("tmux"))("in a terminal", () => {
       const pickAndScope = async () => {
         await tmux.command("bw agents grant scout")
         const first = await tmux.sees("› records.read")
-        expect(first).toContain("What to grant to agents/scout (1/17)")
-        await tmux.press("Down", "Down", "Down", "Down", "Down", "Down", "Down", "Up")
+        expect(first).toContain("What to grant to agents/scout (1/20)")
+        await tmux.press(...Array.from({ length: 9 }, () => "Down"), "Up")
         await tmux.sees("› net.get")
         await tmux.press("Enter")
-        await tmux.sees("hosts [*]:")
+        await tmux.sees("hosts, as in api.example.com (* is any):")
         await tmux.type("http://exämple/")
         await tmux.press("Enter")
         await tmux.sees("SCOPE_VALUE_INVALID")
@@ -79,9 +80,9 @@ describe.runIf(has("tmux"))("in a terminal", () => {
   it("a list that is longer than the screen is scrolled, filtered and drawn anew in another size", () =>
     walk({ columns: 60, rows: 12 }, async (tmux) => {
       await tmux.command("bw agents grant scout")
-      expect(await tmux.sees("› records.read")).not.toContain("proc.eval")
+      expect(await tmux.sees("› records.read")).not.toContain("secrets.read")
       await tmux.press("End")
-      expect(await tmux.sees("› proc.eval")).not.toContain("records.read ")
+      expect(await tmux.sees("› secrets.read")).not.toContain("records.read ")
       await tmux.resize(44, 16)
       await tmux.press("Home")
       const smaller = await tmux.sees("› records.read")
@@ -89,7 +90,7 @@ describe.runIf(has("tmux"))("in a terminal", () => {
       await tmux.type("send")
       expect(await tmux.sees("› net.post")).toContain("filter: send")
       await tmux.press("Escape")
-      expect(await tmux.exits(0)).toContain("Cancelled.")
+      expect(await tmux.exits(1)).toContain("Cancelled.")
       await expectRestored(tmux)
     }))
 
@@ -98,7 +99,7 @@ describe.runIf(has("tmux"))("in a terminal", () => {
       await tmux.command("bw agents grant scout")
       await tmux.sees("› records.read")
       await tmux.press("C-c")
-      await tmux.exits(0)
+      await tmux.exits(130)
       await expectRestored(tmux)
       await tmux.command("bw agents grant scout records.delete")
       await tmux.sees("Grant this? [y/N]")
@@ -120,6 +121,70 @@ describe.runIf(has("tmux"))("in a terminal", () => {
       process.kill(tmux.pid(), "SIGTERM")
       await tmux.exits(143)
       await expectRestored(tmux)
+      expect(text()).toBe(RECORD)
+    }))
+
+  it("keys that were typed before a question is shown do not answer it", () =>
+    walk(usual, async (tmux, text, folder) => {
+      execFileSync("mkfifo", [folder.path("go")])
+      // The shell waits, and the terminal keeps what is typed meanwhile for whoever reads next.
+      await tmux.command("echo waits; cat go; bw agents grant scout records.delete")
+      await tmux.sees(/^waits$/m)
+      await tmux.type("y")
+      await tmux.press("Enter")
+      await tmux.type("yes")
+      await tmux.press("Enter")
+      await tmux.sees(/^yes$/m)
+      writeFileSync(folder.path("go"), "gone\n")
+      expect(await tmux.sees(/Grant this\? \[y\/N\]\s*$/)).toContain("gone")
+      expect(text()).toBe(RECORD)
+      await tmux.type("n")
+      await tmux.press("Enter")
+      expect(await tmux.exits(1)).toContain("Grant this? [y/N] n")
+      expect(text()).toBe(RECORD)
+      await expectRestored(tmux)
+    }))
+
+  it("keys that come with those for one question do not answer the next", () =>
+    walk(usual, async (tmux, text) => {
+      await tmux.command("bw agents grant scout")
+      await tmux.sees("› records.read")
+      await tmux.type("net.get")
+      await tmux.sees("› net.get")
+      // One write to the terminal: the list is answered by its beginning, and the questions see nothing of the rest.
+      await tmux.press("Enter", "x", "Enter", "y", "Enter")
+      await tmux.sees(/\(\* is any\):\s*$/)
+      await tmux.press("Escape")
+      expect(await tmux.exits(1)).not.toContain("Grant this?")
+      expect(text()).toBe(RECORD)
+    }))
+
+  it("declining and Esc have one exit code, in the list and at the question", () =>
+    walk(usual, async (tmux, text) => {
+      await tmux.command("bw agents grant scout")
+      await tmux.sees("› records.read")
+      await tmux.press("Escape")
+      await tmux.exits(1)
+      for (const key of ["Escape", "Enter"]) {
+        await tmux.command("bw agents grant scout records.delete")
+        await tmux.sees("Grant this? [y/N]")
+        await tmux.press(key)
+        await tmux.exits(1)
+      }
+      expect(text()).toBe(RECORD)
+      await expectRestored(tmux)
+    }))
+
+  it("Enter at hosts grants nothing, and * is typed", () =>
+    walk(usual, async (tmux, text) => {
+      await tmux.command("bw agents grant scout")
+      await tmux.sees("› records.read")
+      await tmux.type("net.get")
+      await tmux.sees("› net.get")
+      await tmux.press("Enter")
+      await tmux.sees("hosts, as in api.example.com (* is any):")
+      await tmux.press("Enter")
+      expect(await tmux.exits(1)).toContain("nothing was typed for 'hosts'")
       expect(text()).toBe(RECORD)
     }))
 

@@ -1,5 +1,5 @@
 /** What the doctor sees of tools, secrets, the machine and the workspace, and how it says it. */
-import { Registry } from "bailiwick"
+import { Grant, Registry, Skill } from "bailiwick"
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Doctor from "../../src/registry/doctor/Doctor.js"
@@ -18,6 +18,8 @@ import {
   weather,
   workspace
 } from "./doctorInput.js"
+
+const SKILL = "---\nname: notes\ndescription: Keeps notes\nallowed-tools: Read\n---\nRead the notes.\n"
 
 describe("the records", () => {
   it("a directory that is missing is told", () => {
@@ -46,6 +48,19 @@ describe("the records", () => {
       { code: "ID_AMBIGUOUS", subject: "agents/scout", file: "/agents/scout.md" }
     ])
     expect(found("records", { workspace: workspace({ files: files.slice(1) }) })).toEqual([])
+  })
+
+  it.each([
+    ["agents/boss", "agents/b\u043ess", "look alike"],
+    ["agents/bill", "agents/bi1l", "look alike"],
+    ["agents/modern", "agents/modem", "look alike"],
+    ["agents/boss", "agents/bo\u200bss", "are one id but for the case of letters"],
+    ["agents/caf\u00e9", "agents/cafe\u0301", "are one id but for the encoding of letters"]
+  ])("%s and %s are told", (a, b, words) => {
+    const files = [a, b].map((id) => ({ id, file: `/${id}.md` }))
+    expect(found("records", { workspace: workspace({ files }) })).toMatchObject([
+      { code: "ID_AMBIGUOUS", subject: b, detail: expect.stringContaining(words) }
+    ])
   })
 })
 
@@ -298,6 +313,7 @@ describe("the report", () => {
       "records",
       "moot grants",
       "escalation",
+      "floor",
       "tools",
       "sandbox"
     ])
@@ -318,7 +334,12 @@ describe("the report", () => {
 
   it("every check has its turn, and finds nothing in a workspace that is in order", () => {
     const report = examine({
-      agents: [holding("records.read", "net.get{hosts=[api.github.com]}")],
+      agents: [holding("records.read", "net.get{hosts=[api.github.com]}", "provider.code_execution")],
+      workspace: {
+        ...workspace(),
+        skills: { all: [Skill.parse({ file: "/s/notes.md", id: "notes", text: SKILL })], ignored: [] },
+        servers: [{ name: "a", file: "/b.yaml", requires: [{ line: 1, grant: Grant.parse("records.read") }] }]
+      },
       personalities: [
         personality(
           "toolset: [web_fetch]",

@@ -190,6 +190,31 @@ describe("inert grants", () => {
     expect(found("inert grants", { agents: [agent(["sandbox: 42"])] })).toEqual([])
   })
 
+  it.each([
+    ["sandbox: ~", "SANDBOX_EMPTY"],
+    ["sandbox:", "SANDBOX_EMPTY"],
+    ['sandbox: ""', "SANDBOX_EMPTY"],
+    ["sandbox: null", "SANDBOX_EMPTY"],
+    ['access: ""', "KEY_EMPTY"],
+    ["access: null", "KEY_EMPTY"],
+    ["access: ~", "KEY_EMPTY"],
+    ["access:", "KEY_EMPTY"],
+    ["capabilities:", "KEY_EMPTY"]
+  ])("F9, F20: a key with nothing after it is told: %s", (line, code) => {
+    const rooted = "capabilities: ['fs.read{in=/w}']"
+    for (const lines of [[line], line.startsWith("capabilities") ? [line] : [line, rooted]]) {
+      expect(found("inert grants", { agents: [agent(lines)] })).toMatchObject([{ code, line: 3 }])
+    }
+  })
+
+  it("a list of nothing is something", () => {
+    expect(found("inert grants", { agents: [agent(["capabilities: []"])] })).toEqual([])
+  })
+
+  it.each(["secrets.read", "storage.use", "attachments.read"])("a bare %s is inert", (name) => {
+    expect(codes(ofAgent("inert grants", name))).toEqual(["GRANT_INERT"])
+  })
+
   it("so is an empty list, and what lies outside of the root of the workspace", () => {
     expect(codes(ofAgent("inert grants", "records.create: { classes: [] }"))).toEqual(["GRANT_INERT"])
     const outside = agent(["capabilities: ['fs.read{in=/etc}']"], { sandbox: "/w" })

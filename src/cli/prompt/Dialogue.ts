@@ -19,6 +19,8 @@ export interface Dialogue {
   readonly tty: Tty
   readonly terminal: Terminal
   readonly key: () => Promise<Key>
+  /** To be waited for before a question is shown: keys that were typed earlier were not typed for it. */
+  readonly forget: () => Promise<void>
   readonly say: (text: string) => void
 }
 
@@ -42,10 +44,10 @@ export const dialogue = async <A>(
 ): Promise<A | { readonly unanswered: Unanswered }> => {
   const keyboard = tty.open()
   const stop = stopped(signal)
-  const { next } = keysOf(keyboard)
+  const { forget, next } = keysOf(keyboard)
   const terminal = terminalOf({ isTTY: true, columns: tty.size().columns, env })
   try {
-    return await Promise.race([talk({ tty, terminal, key: next, say: tty.write }), stop.promise])
+    return await Promise.race([talk({ tty, terminal, key: next, forget, say: tty.write }), stop.promise])
   } catch (error) {
     if (!(error instanceof Abandoned)) throw error
     if (signal.aborted) tty.write("\r\n")

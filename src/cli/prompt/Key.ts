@@ -29,13 +29,16 @@ export type Key =
 
 type Name = (typeof named)[number]
 
+/** What Ctrl-C sends. */
+export const INTERRUPT = "\u0003"
+
 const controls: ReadonlyMap<string, Name> = new Map([
   ["\r", "enter"],
   ["\n", "enter"],
   ["\u007f", "backspace"],
   ["\b", "backspace"],
   ["\u0001", "home"],
-  ["\u0003", "interrupt"],
+  [INTERRUPT, "interrupt"],
   ["\u0004", "endOfInput"],
   ["\u0005", "end"],
   ["\u000e", "down"],
@@ -106,6 +109,14 @@ export const firstKey = (text: string, over: boolean): First | undefined => {
 
 export interface Keys {
   readonly next: () => Promise<Key>
+  /** Drops the keys that were pressed until now. */
+  readonly forget: () => Promise<void>
+}
+
+/** Of a paste whose end is still to come the rest must stay a paste: its line breaks would be keys. */
+const cutOff = (text: string): string => {
+  const start = text.lastIndexOf(PASTE)
+  return start >= 0 && !text.includes(PASTED, start) ? PASTE : ""
 }
 
 /** How long the rest of a sequence may take, before an escape is the key of that name. */
@@ -136,5 +147,9 @@ export const keysOf = (keyboard: Keyboard): Keys => {
       else if (typed !== "resized") rest += typed.text
     }
   }
-  return { next }
+  const forget = async (): Promise<void> => {
+    await keyboard.forget()
+    rest = rest.includes(INTERRUPT) ? INTERRUPT : cutOff(rest)
+  }
+  return { next, forget }
 }

@@ -80,6 +80,7 @@ export const askLine = async (dialogue: Dialogue, prompt: string): Promise<strin
     dialogue.say("\r\n")
     throw new Abandoned(why)
   }
+  await dialogue.forget()
   for (;;) {
     draw(dialogue, prompt, line)
     const key = await dialogue.key()

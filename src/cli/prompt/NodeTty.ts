@@ -1,5 +1,8 @@
 /** The terminal of this process. However the program ends, it is left as it was found. */
+
+import { setImmediate } from "node:timers/promises"
 import type { ReadStream, WriteStream } from "node:tty"
+import { INTERRUPT } from "./Key.js"
 import type { Keyboard, Tty, Typed } from "./Tty.js"
 
 /** What is pasted comes marked, so that its line breaks answer nothing. */
@@ -13,12 +16,16 @@ const open = (input: ReadStream, output: WriteStream): Keyboard => {
   const waiting: Array<Exclude<Typed, "late">> = []
   let wake: () => void = () => {}
   let open = true
+  let arrived = 0
 
   const push = (typed: Exclude<Typed, "late">) => {
     waiting.push(typed)
     wake()
   }
-  const onData = (text: string) => push({ text })
+  const onData = (text: string) => {
+    arrived++
+    push({ text })
+  }
   const onEnd = () => push("ended")
   const onResize = () => push("resized")
 
@@ -45,13 +52,29 @@ const open = (input: ReadStream, output: WriteStream): Keyboard => {
     return waiting.shift() ?? "late"
   }
 
+  const forget = async (): Promise<void> => {
+    let known: number
+    do {
+      known = arrived
+      // What was typed lies with the kernel until it is read: two turns of the event loop, of which at least one waits
+      // for input, and nothing came.
+      await setImmediate()
+      await setImmediate()
+    } while (known !== arrived)
+    const texts = waiting.flatMap((typed) => (typeof typed === "object" ? [typed.text] : []))
+    const others = waiting.filter((typed) => typeof typed !== "object")
+    // Whoever wants to stop need not wait for a question.
+    const stop = texts.some((text) => text.includes(INTERRUPT)) ? [{ text: INTERRUPT }] : []
+    waiting.splice(0, waiting.length, ...stop, ...others)
+  }
+
   process.on("exit", close)
   input.setEncoding("utf8").on("data", onData).on("end", onEnd).on("error", onEnd)
   output.on("resize", onResize)
   input.setRawMode(true)
   output.write(TAKE)
   input.resume()
-  return { read, close }
+  return { read, forget, close }
 }
 
 export const nodeTty = (input: ReadStream, output: WriteStream): Tty => {

@@ -116,7 +116,7 @@ export const pick = async <A>(
   title: string,
   all: ReadonlyArray<Choice<A>>
 ): Promise<A> => {
-  const { key, say, terminal, tty } = dialogue
+  const { forget, key, say, terminal, tty } = dialogue
   let state: State<A> = { all, filter: emptyLine, at: 0 }
   let drawn: ReadonlyArray<number> = []
   // As many rows up as were drawn; where the screen became narrower, a line has become several.
@@ -132,6 +132,7 @@ export const pick = async <A>(
     say(plain.map((line) => `${line}\r\n`).join(""))
     drawn = plain.map((line) => widthOf(line.replace(COLOUR, "")))
   }
+  await forget()
   say(HIDE)
   try {
     for (;;) {

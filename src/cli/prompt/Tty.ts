@@ -13,6 +13,8 @@ export type Typed = { readonly text: string } | "resized" | "late" | "ended"
 export interface Keyboard {
   /** What was typed since the last time. With a patience, in milliseconds, it does not wait longer. */
   readonly read: (patience?: number) => Promise<Typed>
+  /** Drops what was typed until now, be it still on its way from the terminal. */
+  readonly forget: () => Promise<void>
   /** May be called twice. */
   readonly close: () => void
 }

@@ -10,7 +10,7 @@ import { closest } from "../../policy/text/Closest.js"
 import { quote } from "../../policy/text/Quote.js"
 import { CliError } from "../CliError.js"
 import { isFile, readText, realPath } from "../read.js"
-import { type RecordFile, recordFiles } from "./AgentFiles.js"
+import { NOT_FOLLOWED, type RecordFile, recordsAndLinks } from "./AgentFiles.js"
 import type { Setting } from "./LoadPersonality.js"
 
 /**
@@ -59,7 +59,7 @@ const byId = (given: string, setting: Setting): RecordFile => {
       `there is no agent ${quote(given)}: it is not a file, and there is no workspace here to look in`
     )
   }
-  const all = recordFiles(workspace.recordsDir)
+  const { files: all, links } = recordsAndLinks(workspace.recordsDir)
   const exact = all.find(({ id }) => id === given)
   if (exact !== undefined) return exact
   const called = all.filter(({ id }) => id.endsWith(`/${given}`))
@@ -72,6 +72,12 @@ const byId = (given: string, setting: Setting): RecordFile => {
       `${quote(given)} may be ${agents.map(({ id }) => id).join(" or ")}; write the whole id`
     )
   }
+  const linked = links.find(
+    ({ id }) => given === id || id.endsWith(`/${given}`) || given.startsWith(`${id}/`)
+  )
+  if (linked !== undefined) {
+    throw new CliError(`there is no agent ${quote(given)}: ${linked.file} ${NOT_FOLLOWED}`)
+  }
   const meant = closest(
     given,
     all.flatMap(({ id }) => [id, id.slice(id.lastIndexOf("/") + 1)])
@@ -81,7 +87,7 @@ const byId = (given: string, setting: Setting): RecordFile => {
       ? `; did you mean '${meant}'?`
       : isFile(resolve(setting.cwd, given))
         ? `; to use the file, write ${quote(`./${given}`)}`
-        : ""
+        : "; 'bailiwick agents' lists those that there are"
   throw new CliError(`there is no agent ${quote(given)} in ${workspace.recordsDir}${hint}`)
 }
 

@@ -1,8 +1,10 @@
 /** A personality from its directory or its file, with its roots resolved to what they really are. */
 
+import { readdirSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { Either } from "effect"
 import * as Personality from "../../policy/personality/Personality.js"
+import { closest } from "../../policy/text/Closest.js"
 import { quote } from "../../policy/text/Quote.js"
 import { CliError } from "../CliError.js"
 import { exists, isDirectory, isFile, readText, realPath } from "../read.js"
@@ -37,6 +39,20 @@ const pathOf = (given: string, { cwd, workspace }: Setting): string => {
   return path
 }
 
+/** The personalities in a directory: a directory and a file of one name are one, written twice. */
+export const personalityNames = (directory: string): ReadonlyArray<string> => {
+  let entries: ReadonlyArray<string>
+  try {
+    entries = readdirSync(directory)
+  } catch {
+    return []
+  }
+  const names = entries
+    .filter((name) => !name.startsWith("."))
+    .filter((name) => name.endsWith(FILE) || isDirectory(join(directory, name)))
+  return [...new Set(names.map((name) => (name.endsWith(FILE) ? name.slice(0, -FILE.length) : name)))].sort()
+}
+
 interface Found {
   readonly config: string
   readonly toolset?: string
@@ -50,11 +66,12 @@ const find = (given: string, setting: Setting): Found => {
   }
   if (!exists(path)) {
     const { workspace } = setting
+    const directory = workspace && join(workspace.root, "personalities")
     const looked =
-      workspace === undefined
-        ? "there is no workspace here to look in"
-        : `${join(workspace.root, "personalities")} has none of that name`
-    throw new CliError(`there is no personality ${quote(given)}: it is not a path, and ${looked}`)
+      directory === undefined ? "there is no workspace here to look in" : `${directory} has none of that name`
+    const meant = directory && closest(given, personalityNames(directory))
+    const hint = meant === undefined ? "" : `; did you mean '${meant}'?`
+    throw new CliError(`there is no personality ${quote(given)}: it is not a path, and ${looked}${hint}`)
   }
   // One of two files alone would be read as if the other said nothing.
   if (["config.yaml", "toolset.yaml"].includes(basename(path))) {

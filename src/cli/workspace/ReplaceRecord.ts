@@ -4,7 +4,7 @@ import type * as AgentRecord from "../../policy/agent/AgentRecord.js"
 import { CliError } from "../CliError.js"
 import { realPath } from "../read.js"
 import type { Setting } from "./LoadPersonality.js"
-import { replaceFile } from "./replaceFile.js"
+import { reasonOf, replaceFile } from "./replaceFile.js"
 
 const turnIn = async (directory: string, id: string) => {
   const [{ LOCKS }, { folder }, { exclusively }, { limits }, Reality] = await Promise.all([
@@ -19,6 +19,8 @@ const turnIn = async (directory: string, id: string) => {
   return (use: Effect.Effect<void, CliError>) =>
     folder(disk, realPath(directory), [LOCKS], (locks) => exclusively(disk, locks, id, use))
 }
+
+const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"])
 
 /** Throws a `CliError` as `replaceFile` does. */
 export const replaceRecord = async (
@@ -36,10 +38,13 @@ export const replaceRecord = async (
   const done = await Effect.runPromise(Effect.either(turn(replace)), { signal })
   if (Either.isRight(done)) return
   if (done.left instanceof CliError) throw done.left
+  const { code } = done.left
+  if (code === "BUSY") {
+    throw new CliError(`${file} was not changed: other programs write it all the time; try again`, 1)
+  }
   throw new CliError(
-    done.left.code === "BUSY"
-      ? `${file} was not changed: other programs write it all the time; try again`
-      : `${file} was not changed: the records cannot be locked (${done.left.code}); see who may write ${workspace.recordsDir}`,
-    1
+    FULL.has(code)
+      ? `${file} was not changed: ${reasonOf(code)}`
+      : `${file} was not changed: the records cannot be locked (${code}); see who may write ${workspace.recordsDir}`
   )
 }

@@ -7,9 +7,11 @@ import { type Reading, sentence } from "../../policy/text/Problem.js"
 import { quote } from "../../policy/text/Quote.js"
 import { problem, readYaml, type Yaml } from "../../policy/text/StrictYaml.js"
 import * as Shape from "../../policy/text/YamlShape.js"
+import type * as Doctor from "../../registry/doctor/Doctor.js"
 import { CliError } from "../CliError.js"
 import { exists, readText } from "../read.js"
 import type { Surroundings } from "../Surroundings.js"
+import { serversIn } from "./servers.js"
 import { type Around, directory, looksLikePath, starts } from "./workspacePath.js"
 
 const NAME = "bailiwick.yaml"
@@ -27,20 +29,11 @@ export interface Workspace {
   /** The directory beyond which no agent reaches. */
   readonly agentsRoot: string | undefined
   readonly privateHosts: ReadonlyArray<string>
+  /** What is wrong with one is for the doctor to say. */
+  readonly servers: ReadonlyArray<Doctor.Server>
 }
 
 const keys = ["records_dir", "sandbox", "mcp_servers", "skills_dir", "private_hosts"]
-
-/** What servers are, is said elsewhere; here they are a list or a mapping. */
-const servers = (value: Yaml, what: string): Reading<void> =>
-  value._tag === "Scalar"
-    ? problem(
-        "VALUE_INVALID",
-        value.at,
-        `${what} is neither a list nor a mapping`,
-        "write one, or delete the key"
-      )
-    : Either.void
 
 const hosts = (value: Yaml, what: string): Reading<ReadonlyArray<string>> =>
   Either.flatMap(Shape.texts(value, what), (all) =>
@@ -90,15 +83,16 @@ const parse = (around: Around, text: string): Reading<Workspace> =>
       "a workspace",
       keys
     )
-    yield* Shape.optional(map, "mcp_servers", servers)
     const held = yield* Shape.optional(map, "sandbox", sandbox(around))
     const { root } = around
+    const servers = yield* Shape.optional(map, "mcp_servers", serversIn(join(root, NAME)))
     return {
       root,
       recordsDir: (yield* Shape.optional(map, "records_dir", directoryIn(around))) ?? join(root, "records"),
       skillsDir: (yield* Shape.optional(map, "skills_dir", directoryIn(around))) ?? join(root, "skills"),
       sandbox: held?.sandbox,
       agentsRoot: held?.agentsRoot,
+      servers: servers ?? [],
       privateHosts: (yield* Shape.optional(map, "private_hosts", hosts)) ?? []
     }
   })

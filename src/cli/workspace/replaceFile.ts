@@ -24,17 +24,24 @@ import { realPath } from "../read.js"
 const codeOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
 
+const GONE = "ENOENT"
+
 const reasons: ReadonlyMap<string, string> = new Map([
-  ["ENOENT", "it is not there any more"],
+  [GONE, "it is not there any more"],
   ["EACCES", "its directory may not be written"],
   ["EPERM", "its directory may not be written"],
   ["EROFS", "its disk may not be written"],
   ["ENOSPC", "its disk is full"],
-  ["EDQUOT", "your share of its disk is used up"]
+  ["EDQUOT", "your share of its disk is used up"],
+  ["EFBIG", "no file may become that large here"],
+  ["EIO", "its disk fails"]
 ])
 
-const refuse = (file: string, why: string): never => {
-  throw new CliError(`${file} was not changed: ${why}`, 1)
+/** Of what goes wrong on the disk, in words. */
+export const reasonOf = (code: string): string => reasons.get(code) ?? `it cannot be replaced (${code})`
+
+const refuse = (file: string, why: string, exit: 1 | 2 = 1): never => {
+  throw new CliError(`${file} was not changed: ${why}`, exit)
 }
 
 const PERMISSIONS = 0o7777
@@ -99,7 +106,8 @@ export const replaceFile = (file: string, before: string, after: string): void =
     renamed = true
   } catch (error) {
     if (error instanceof CliError) throw error
-    refuse(file, reasons.get(codeOf(error)) ?? `it cannot be replaced (${codeOf(error)})`)
+    // A file that somebody took away was changed meanwhile; the rest is what the machine does not let be written.
+    refuse(file, reasonOf(codeOf(error)), codeOf(error) === GONE ? 1 : 2)
   } finally {
     if (!renamed) rmSync(temporary, { force: true })
   }

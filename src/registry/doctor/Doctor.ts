@@ -6,13 +6,17 @@
  * @since 0.1.0
  */
 import { escalation } from "./escalation.js"
+import { floor } from "./floor.js"
 import { grants, inertGrants } from "./grants.js"
 import { type CheckName, checks, type Finding, type Input, type Report } from "./Model.js"
 import { mootGrants } from "./moot.js"
 import { personalities, wideOpen } from "./personalities.js"
+import { providers } from "./providers.js"
 import { records } from "./records.js"
 import { sandbox } from "./sandbox.js"
 import { secrets } from "./secrets.js"
+import { servers } from "./servers.js"
+import { skills } from "./skills.js"
 import type { Check } from "./subjects.js"
 import { idleTools } from "./tools.js"
 import { toolsets } from "./toolsets.js"
@@ -28,7 +32,9 @@ export {
   type PersonalityFile,
   type Platform,
   type Report,
+  type Server,
   type Severity,
+  type Skills,
   type Unreadable,
   type Workspace
 } from "./Model.js"
@@ -40,6 +46,10 @@ const all: { readonly [N in CheckName]: Check } = {
   "inert grants": inertGrants,
   "moot grants": mootGrants,
   escalation,
+  floor,
+  providers,
+  "mcp servers": servers,
+  skills,
   personalities,
   "wide open": wideOpen,
   toolsets,

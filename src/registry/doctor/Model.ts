@@ -5,7 +5,10 @@
  */
 import type { Either } from "effect"
 import type { AgentRecord, Warning } from "../../policy/agent/AgentRecord.js"
+import type { Grant, GrantInvalid } from "../../policy/grant/Grant.js"
 import type { Personality, PersonalityInvalid } from "../../policy/personality/Personality.js"
+import type { ProviderTool } from "../../policy/provider/ProviderTool.js"
+import type { Problem, Skill } from "../../policy/skill/Skill.js"
 import type { Registry } from "../Registry.js"
 
 /**
@@ -28,6 +31,10 @@ export const checks = [
   "inert grants",
   "moot grants",
   "escalation",
+  "floor",
+  "providers",
+  "mcp servers",
+  "skills",
   "personalities",
   "wide open",
   "toolsets",
@@ -52,9 +59,11 @@ export const findingCodes = [
   "RECORDS_MISSING",
   "ID_AMBIGUOUS",
   "FILE_UNREADABLE",
+  "LINK_IGNORED",
   "NOT_AN_AGENT",
   "GRANT_INERT",
   "SANDBOX_EMPTY",
+  "KEY_EMPTY",
   "GRANT_MOOT",
   "COMMANDS_UNRESTRICTED",
   "WRITES_AUTHORITY",
@@ -62,6 +71,10 @@ export const findingCodes = [
   "COMMAND_OPEN",
   "HOSTS_OF_ANYBODY",
   "GRANTS_TO_ANYBODY",
+  "FLOOR_CLOSED",
+  "FLOOR_LIFTED",
+  "PROVIDER_OPENS_NOTHING",
+  "SKILL_SHADOWED",
   "WIDE_OPEN",
   "ALLOWS_EVERYTHING",
   "TOOL_UNKNOWN",
@@ -78,7 +91,11 @@ export const findingCodes = [
  * @since 0.1.0
  * @category models
  */
-export type FindingCode = (typeof findingCodes)[number] | Warning["code"] | PersonalityInvalid["code"]
+export type FindingCode =
+  | (typeof findingCodes)[number]
+  | Warning["code"]
+  | PersonalityInvalid["code"]
+  | Problem["code"]
 
 /**
  * One thing that is wrong: whose it is, where it is written, and what to write instead.
@@ -148,8 +165,38 @@ export interface Workspace {
     /** Every record, be it of an agent or not. */
     readonly files: ReadonlyArray<{ readonly id: string; readonly file: string }>
     readonly unreadable: ReadonlyArray<Unreadable>
+    /** Links that stand where a record or a directory of records would, and are not followed. */
+    readonly links?: ReadonlyArray<{ readonly id: string; readonly file: string }> | undefined
   }
+  readonly skills?: Skills | undefined
+  readonly servers?: ReadonlyArray<Server> | undefined
   readonly real?: ((path: string) => string) | undefined
+}
+
+/**
+ * The skills of a workspace, and what among them is not taken.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Skills {
+  readonly all: ReadonlyArray<Skill>
+  readonly ignored: ReadonlyArray<Unreadable>
+}
+
+/**
+ * An MCP server as the workspace names it, and the grants that it requires, each as it was read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Server {
+  readonly name: string
+  readonly file: string
+  readonly requires: ReadonlyArray<{
+    readonly line: number
+    readonly grant: Either.Either<Grant, Pick<GrantInvalid, "code" | "detail" | "remedy">>
+  }>
 }
 
 /**
@@ -194,4 +241,6 @@ export interface Input {
   /** Why a backend of secrets could not be asked, if it could not. */
   readonly secretsTrouble?: string | undefined
   readonly home?: string | undefined
+  /** The tools of providers that requests may carry; without it, those that come along. */
+  readonly providerTools?: ReadonlyArray<ProviderTool> | undefined
 }

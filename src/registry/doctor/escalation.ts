@@ -17,7 +17,14 @@ const isUnrestricted = (held: AgentRecord.Held): boolean => {
   if (name !== "proc.exec") return false
   return held.inert === undefined
     ? anyCommand(AgentRecord.authorityOf(held))
-    : scope.cmds === undefined && scope.patterns === undefined
+    : (scope.cmds === undefined && scope.patterns === undefined) || scope.patterns?.includes("*") === true
+}
+
+const remedyOf = ({ from, grant: { scope } }: AgentRecord.Held): string => {
+  if (from === "sandbox") return "write its grants out, and proc.exec with cmds or patterns"
+  return scope.cmds === undefined && scope.patterns === undefined
+    ? "add cmds or patterns, as in 'proc.exec{cmds=[rg,jq]}'"
+    : "name the commands in the place of the pattern that matches every one, as in 'git log *'"
 }
 
 const unrestricted = (agent: AgentRecord.AgentRecord): ReadonlyArray<Finding> =>
@@ -29,10 +36,7 @@ const unrestricted = (agent: AgentRecord.AgentRecord): ReadonlyArray<Finding> =>
       detail: bare
         ? "'proc.exec' has no in, cmds or patterns: it is any command, wherever the root of the agent is"
         : `'${entry.written}'${held.from === "sandbox" ? ", which 'sandbox:' stands for," : ""} is unrestricted: it allows any command`,
-      remedy:
-        held.from === "sandbox"
-          ? "write its grants out, and proc.exec with cmds or patterns"
-          : "add cmds or patterns, as in 'proc.exec{cmds=[rg,jq]}'"
+      remedy: remedyOf(held)
     })
   })
 

@@ -1,4 +1,5 @@
 /** The directory of records: that it is there, can be read, and has one file to an id. */
+import { folded, skeleton } from "../../policy/text/Lookalike.js"
 import { quote } from "../../policy/text/Quote.js"
 import type { Finding, Workspace } from "./Model.js"
 import { type Check, some } from "./subjects.js"
@@ -21,14 +22,31 @@ const missing = ({ records: { directory, isThere } }: Workspace): ReadonlyArray<
 const unreadable = ({ records }: Workspace): ReadonlyArray<Finding> =>
   records.unreadable.map((problem) => ({ severity: "failure", check: "records", ...problem }))
 
+const difference = (a: string, b: string): string => {
+  if (a.normalize() === b.normalize()) return "are one id but for the encoding of letters"
+  return folded(a) === folded(b) ? "are one id but for the case of letters" : "look alike"
+}
+
+const linked = ({ records: { links = [] } }: Workspace): ReadonlyArray<Finding> =>
+  links.map(({ file, id }) => ({
+    severity: "warning",
+    check: "records",
+    subject: id,
+    code: "LINK_IGNORED",
+    file,
+    detail:
+      "it is a link, and no link among the records is followed: whoever can write where it leads could write records",
+    remedy: "put the file itself there, or delete the link"
+  }))
+
 /** Some file systems take them for one file, and most readers for one agent. */
 const twins = ({ records: { files } }: Workspace): ReadonlyArray<Finding> => {
   const first = new Map<string, string>()
   return files.flatMap(({ file, id }): ReadonlyArray<Finding> => {
-    const folded = id.toLowerCase()
-    const other = first.get(folded)
+    const looks = skeleton(id)
+    const other = first.get(looks)
     if (other === undefined) {
-      first.set(folded, id)
+      first.set(looks, id)
       return []
     }
     return [
@@ -38,7 +56,7 @@ const twins = ({ records: { files } }: Workspace): ReadonlyArray<Finding> => {
         subject: id,
         code: "ID_AMBIGUOUS",
         file,
-        detail: `${quote(id)} and ${quote(other)} are one id but for the case of letters`,
+        detail: `${quote(id)} and ${quote(other)} ${difference(id, other)}`,
         remedy: "rename one of the files"
       }
     ]
@@ -50,5 +68,7 @@ export const records: Check = {
   passed: ({ workspace }) =>
     workspace && `${some(workspace.records.files.length, "record")} in ${workspace.records.directory}`,
   findings: ({ workspace }) =>
-    workspace === undefined ? [] : [...missing(workspace), ...unreadable(workspace), ...twins(workspace)]
+    workspace === undefined
+      ? []
+      : [...missing(workspace), ...unreadable(workspace), ...linked(workspace), ...twins(workspace)]
 }

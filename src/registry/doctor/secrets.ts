@@ -1,7 +1,7 @@
 /** Secrets that are spoken of and that no backend has. Only their names are looked at. */
 import type { Capabilities } from "../../capabilities/Capabilities.js"
 import type { Finding, Input } from "./Model.js"
-import { type Check, personalitiesOf, some } from "./subjects.js"
+import { type Check, heldBy, personalitiesOf, some } from "./subjects.js"
 
 /** A ref, and who speaks of it. */
 interface Spoken extends Pick<Finding, "subject" | "file" | "line"> {
@@ -12,7 +12,19 @@ interface Spoken extends Pick<Finding, "subject" | "file" | "line"> {
 /** A folder may hold anything, and nothing. */
 const isOne = (ref: unknown): ref is string => typeof ref === "string" && !ref.endsWith("*")
 
-const spokenOf = (input: Pick<Input, "personalities" | "tools">): ReadonlyArray<Spoken> => [
+type Speaking = Pick<Input, "personalities" | "tools"> & Partial<Pick<Input, "agents">>
+
+const ofAgents = ({ agents = [] }: Speaking): ReadonlyArray<Spoken> =>
+  agents.flatMap((agent) =>
+    agent.held.flatMap((held) =>
+      (held.grant.scope.refs ?? []).filter(isOne).map((ref) => {
+        const { file, line, subject } = heldBy(agent, held)
+        return { ref, subject, file, line, verb: "holds" }
+      })
+    )
+  )
+
+const spokenOf = (input: Speaking): ReadonlyArray<Spoken> => [
   ...[...input.tools.tools.values()].flatMap(({ capabilities, name }) => {
     const { secrets = [] }: Capabilities = capabilities
     return secrets.filter(isOne).map((ref) => ({ ref, subject: name, verb: "declares" }))
@@ -24,7 +36,8 @@ const spokenOf = (input: Pick<Input, "personalities" | "tools">): ReadonlyArray<
         .filter(isOne)
         .map((ref) => ({ ref, subject: id, file, line, verb: "allows" }))
     )
-  )
+  ),
+  ...ofAgents(input)
 ]
 
 /**
@@ -33,7 +46,7 @@ const spokenOf = (input: Pick<Input, "personalities" | "tools">): ReadonlyArray<
  * @since 0.1.0
  * @category examining
  */
-export const refsOf = (input: Pick<Input, "personalities" | "tools">): ReadonlyArray<string> => [
+export const refsOf = (input: Speaking): ReadonlyArray<string> => [
   ...new Set(spokenOf(input).map(({ ref }) => ref))
 ]
 

@@ -32,6 +32,9 @@ export interface Subject {
   readonly entries: ReadonlyArray<Entry>
 }
 
+/** The folder that agents are kept in; a page that explains it is none of them. */
+export const isAmongAgents = (id: string): boolean => /^agents\//.test(id) && !/\/readme$/i.test(id)
+
 export const agentsOf = ({ agents }: Input): ReadonlyArray<AgentRecord.AgentRecord> =>
   agents.filter(({ class: kind }) => kind === "agent")
 

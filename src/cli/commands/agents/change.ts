@@ -3,26 +3,36 @@ import { Either } from "effect"
 import type * as AgentRecord from "../../../policy/agent/AgentRecord.js"
 import type { Edited } from "../../../policy/agent/edit/AgentEdit.js"
 import * as Grant from "../../../policy/grant/Grant.js"
+import { shown } from "../../../policy/text/Quote.js"
 import type { AgentsCommand } from "../../Arguments.js"
 import { CliError } from "../../CliError.js"
+import { difference, painted } from "../../report/Difference.js"
+import { terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
+import type { Warned } from "./second.js"
 import { type Shown, shownJson } from "./shown.js"
 
 export interface Change {
   readonly command: AgentsCommand
   readonly around: Surroundings
-  readonly record: AgentRecord.AgentRecord
+  readonly record: Pick<AgentRecord.AgentRecord, "id" | "file">
 }
 
 export interface Outcome {
-  readonly outcome: "granted" | "revoked" | "unchanged" | "refused"
+  /** `planned` is what would be done without `--dry-run`. */
+  readonly outcome: "created" | "granted" | "revoked" | "unchanged" | "planned" | "refused"
   readonly grants: ReadonlyArray<Shown>
+  /** What the doctor says of them. */
+  readonly warned?: ReadonlyArray<Warned> | undefined
+  /** What would change in the file. */
+  readonly diff?: string | undefined
   readonly dissolved: Edited["dissolved"]
+  readonly lost: Edited["lost"]
 }
 
 const json = (
   { command, record }: Change,
-  { dissolved, grants, outcome }: Outcome,
+  { diff, dissolved, grants, lost, outcome, warned = [] }: Outcome,
   reason: string | undefined
 ) =>
   `${JSON.stringify(
@@ -32,7 +42,10 @@ const json = (
       agent: record.id,
       file: record.file,
       grants: grants.map(shownJson),
+      warnings: warned,
       dissolved,
+      lost,
+      ...(diff === undefined ? {} : { diff }),
       reason: reason ?? null
     },
     null,
@@ -45,14 +58,29 @@ export const conclude = async (change: Change, outcome: Outcome, words: string):
   return 0
 }
 
+/** Says what would be written, and writes nothing. */
+export const plan = (
+  change: Change,
+  outcome: Omit<Outcome, "outcome" | "diff">,
+  before: string,
+  after: string,
+  besides: string
+): Promise<number> => {
+  const { around, record } = change
+  const diff = difference(record.file, before, after)
+  const seen = terminal({ ...around.stdout, env: around.env })
+  const words = `${painted(seen, diff)}${besides}nothing was written: --dry-run\n`
+  return conclude(change, { ...outcome, outcome: "planned", diff }, words)
+}
+
 /** Nothing is written, and the sentence says why. */
 export const refuse = async (
   change: Change,
   reason: string,
-  grants: ReadonlyArray<Shown> = []
+  { dissolved = [], grants = [], lost = [], warned }: Partial<Omit<Outcome, "outcome" | "diff">> = {}
 ): Promise<never> => {
   if (change.command.json) {
-    await change.around.print(json(change, { outcome: "refused", grants, dissolved: [] }, reason))
+    await change.around.print(json(change, { outcome: "refused", grants, dissolved, lost, warned }, reason))
   }
   throw new CliError(reason, 1)
 }
@@ -78,8 +106,11 @@ const shorthands: Readonly<Record<Edited["dissolved"][number], string>> = {
   default: "the default is written out as an entry of capabilities:"
 }
 
-export const dissolvedLines = (dissolved: Edited["dissolved"]): ReadonlyArray<string> =>
-  dissolved.map((one) => shorthands[one])
+/** What changes in the file beside what was asked for: shorthands that are written out, and lines that go. */
+export const besides = ({ dissolved, lost }: Pick<Edited, "dissolved" | "lost">): ReadonlyArray<string> => [
+  ...dissolved.map((one) => shorthands[one]),
+  ...lost.map(({ line, text, why }) => `line ${line} goes: ${shown(text.replace(/\s*\n\s*/g, " "))}; ${why}`)
+]
 
 /** An agent reads its record when a turn begins. */
 export const NEXT_TURN = "its next turn sees it; one that runs goes on as it began"

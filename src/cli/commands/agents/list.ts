@@ -7,6 +7,7 @@ import { CliError } from "../../CliError.js"
 import { count, type Row, rows } from "../../report/Table.js"
 import { type Terminal, terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
+import { NOT_FOLLOWED } from "../../workspace/AgentFiles.js"
 import { settingOf } from "../../workspace/Setting.js"
 import { recordsOf } from "../doctor/Input.js"
 import { toneOf } from "./shown.js"
@@ -64,6 +65,9 @@ export const list = async (command: AgentsListCommand, around: Surroundings): Pr
   const all = agents.filter((record) => record.class === "agent").map(listed)
   const unreadable = workspace?.records.unreadable ?? []
   for (const { detail, file, remedy } of unreadable) around.complain(`${file}: ${detail}; ${remedy}`)
+  for (const { file, id } of workspace?.records.links ?? []) {
+    if (`${id}/`.startsWith("agents/")) around.complain(`${file} ${NOT_FOLLOWED}`)
+  }
   await around.print(
     command.json
       ? `${JSON.stringify({ agents: all, unreadable }, null, 2)}\n`

@@ -5,12 +5,12 @@ import * as AgentEdit from "../../../policy/agent/edit/AgentEdit.js"
 import * as Grant from "../../../policy/grant/Grant.js"
 import type { AgentsCommand } from "../../Arguments.js"
 import { marked } from "../../report/Table.js"
-import { terminal } from "../../report/Terminal.js"
+import { cut, terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
 import { agentPlaces, openAgent } from "../../workspace/LoadAgent.js"
 import { replaceRecord } from "../../workspace/ReplaceRecord.js"
 import { settingOf } from "../../workspace/Setting.js"
-import { type Change, conclude, dissolvedLines, NEXT_TURN, refuse, specsOf } from "./change.js"
+import { besides, type Change, conclude, NEXT_TURN, plan, refuse, specsOf } from "./change.js"
 
 interface Narrowed {
   readonly text: string
@@ -18,6 +18,7 @@ interface Narrowed {
   readonly revoked: ReadonlyArray<Grant.Grant>
   readonly absent: ReadonlyArray<Grant.Grant>
   readonly dissolved: AgentEdit.Edited["dissolved"]
+  readonly lost: AgentEdit.Edited["lost"]
 }
 
 /** One after the other: each is taken from what the ones before it have left. */
@@ -27,31 +28,37 @@ const narrow = (
   grants: ReadonlyArray<Grant.Grant>,
   places: AgentRecord.Places
 ): Either.Either<Narrowed, AgentEdit.EditRefused> => {
-  let done: Narrowed = { text: source.text, record, revoked: [], absent: [], dissolved: [] }
+  let done: Narrowed = { text: source.text, record, revoked: [], absent: [], dissolved: [], lost: [] }
   for (const grant of grants) {
     const edit = AgentEdit.revoke({ ...source, text: done.text }, grant, places)
     if (Either.isLeft(edit)) return Either.left(edit.left)
-    const { changed, dissolved, record, text } = edit.right
+    const { changed, dissolved, lost, record, text } = edit.right
     done = changed
       ? {
           ...done,
           text,
           record,
           revoked: [...done.revoked, grant],
-          dissolved: [...done.dissolved, ...dissolved]
+          dissolved: [...done.dissolved, ...dissolved],
+          lost: [...done.lost, ...lost]
         }
       : { ...done, absent: [...done.absent, grant] }
   }
   return Either.right(done)
 }
 
+/** As much as somebody reads. */
+const SHOWN = 20
+const LONGEST = 500
+
 /** What is left of the same name, so that nobody takes a part for the whole. */
 const left = ({ record, revoked }: Narrowed): ReadonlyArray<string> => {
   const names = new Set(revoked.map(({ name }) => name))
   const still = record.held.filter(({ effective }) => names.has(effective.name))
-  return still.length === 0
-    ? []
-    : [`it still holds ${still.map(({ effective }) => Grant.print(effective)).join(", ")}`]
+  if (still.length === 0) return []
+  const some = still.slice(0, SHOWN).map(({ effective }) => cut(Grant.print(effective), LONGEST))
+  const more = still.length > SHOWN ? ` and ${still.length - SHOWN} more` : ""
+  return [`it still holds ${some.join(", ")}${more}`]
 }
 
 export const revoke = async (command: AgentsCommand, around: Surroundings): Promise<number> => {
@@ -68,19 +75,22 @@ export const revoke = async (command: AgentsCommand, around: Surroundings): Prom
   const words = [
     ...done.revoked.map((one) => `${marked(seen, "good")} Revoked ${Grant.print(one)} from ${record.id}`),
     ...done.absent.map((one) => `No change — ${record.id} does not hold ${Grant.print(one)}`),
-    ...(done.revoked.length === 0 ? [] : [NEXT_TURN, ...left(done), ...dissolvedLines(done.dissolved)])
+    ...(done.revoked.length === 0 ? [] : [NEXT_TURN, ...left(done), ...besides(done)])
   ]
-  if (done.revoked.length > 0) await replaceRecord(source, done.text, setting, around.signal)
+  const isChanged = done.revoked.length > 0
+  const outcome = {
+    grants: (isChanged ? done.revoked : done.absent).map((grant) => ({ grant, inert: undefined })),
+    dissolved: done.dissolved,
+    lost: done.lost
+  }
+  if (command.dryRun && isChanged) {
+    const beside = besides(done).map((line) => `${line}\n`)
+    return plan(change, outcome, source.text, done.text, beside.join(""))
+  }
+  if (isChanged) await replaceRecord(source, done.text, setting, around.signal)
   return conclude(
     change,
-    {
-      outcome: done.revoked.length === 0 ? "unchanged" : "revoked",
-      grants: (done.revoked.length === 0 ? done.absent : done.revoked).map((grant) => ({
-        grant,
-        inert: undefined
-      })),
-      dissolved: done.dissolved
-    },
+    { ...outcome, outcome: isChanged ? "revoked" : "unchanged" },
     words.map((line) => `${line}\n`).join("")
   )
 }

@@ -78,6 +78,9 @@ export const asHeld = (
 
 const rank = ({ grant }: Pick<Shown, "grant">): number => Catalog.risks.indexOf(Grant.risk(grant))
 
-/** The consequential first; else as they are written. */
+const byName = (a: Pick<Shown, "grant">, b: Pick<Shown, "grant">): number =>
+  a.grant.name === b.grant.name ? 0 : a.grant.name < b.grant.name ? -1 : 1
+
+/** The consequential first, those of equal risk by name; else as they are written. */
 export const byRisk = <A extends Pick<Shown, "grant">>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
-  [...all].sort((a, b) => rank(b) - rank(a))
+  [...all].sort((a, b) => rank(b) - rank(a) || byName(a, b))

@@ -7,7 +7,7 @@ import type { DoctorCommand } from "../../Arguments.js"
 import { terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
 import { settingOf } from "../../workspace/Setting.js"
-import { personalitiesOf, recordsOf } from "./Input.js"
+import { personalitiesOf, recordsOf, skillsOf } from "./Input.js"
 import { platformOf, secretsOf } from "./machine.js"
 import { doctorReport } from "./report.js"
 
@@ -27,11 +27,11 @@ export const doctor = async (command: DoctorCommand, around: Surroundings): Prom
     personalities,
     tools,
     bundled: new Set(builtins.map(({ name }: Tool.Any) => name)),
-    workspace,
+    workspace: workspace && { ...workspace, skills: skillsOf(setting, around) },
     sandbox: setting.workspace?.sandbox,
     platform: platformOf(around),
     home: setting.home,
-    ...(await secretsOf(Doctor.secretRefs({ personalities, tools }), setting, around))
+    ...(await secretsOf(Doctor.secretRefs({ agents, personalities, tools }), setting, around))
   })
   const root = setting.workspace?.root
   const held = agents.filter(({ class: kind }) => kind === "agent").length

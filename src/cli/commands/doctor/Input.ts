@@ -1,5 +1,4 @@
 /** What the doctor looks at, gathered from the workspace and the machine. What cannot be read is told, not thrown. */
-import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { Either } from "effect"
@@ -11,9 +10,10 @@ import { CliError } from "../../CliError.js"
 import { exists, isDirectory, readText, realPath } from "../../read.js"
 import { progress } from "../../report/Progress.js"
 import type { Surroundings } from "../../Surroundings.js"
-import { type RecordFile, recordFiles } from "../../workspace/AgentFiles.js"
+import { type RecordFile, recordsAndLinks } from "../../workspace/AgentFiles.js"
 import { agentPlaces } from "../../workspace/LoadAgent.js"
-import { readPersonality, type Setting } from "../../workspace/LoadPersonality.js"
+import { personalityNames, readPersonality, type Setting } from "../../workspace/LoadPersonality.js"
+import { loadSkills } from "../../workspace/LoadSkills.js"
 
 const unreadable = (subject: string, file: string, error: unknown): Doctor.Unreadable => {
   if (!(error instanceof CliError)) throw error
@@ -35,11 +35,15 @@ const remembering = (real: ((path: string) => string) | undefined): typeof real 
 
 type Gathered = Either.Either<AgentRecord.AgentRecord | undefined, Doctor.Unreadable>
 
+/** What is kept here is meant as an agent, unless it says that it is something else, or is a page about the others. */
+const AMONG_AGENTS = /^agents\/(?!(?:.*\/)?readme$)/i
+
 /** Whether a record is surely none of an agent, nor meant as one: most are plain, and seen at a glance. */
-const isOther = (text: string): boolean => {
+const isOther = (id: string, text: string): boolean => {
   const frontMatter = glance(text)
   return (
     frontMatter !== undefined &&
+    (!AMONG_AGENTS.test(id) || "class" in frontMatter) &&
     !("capabilities" in frontMatter) &&
     closest(String(frontMatter.class), ["agent"]) === undefined
   )
@@ -48,7 +52,7 @@ const isOther = (text: string): boolean => {
 const gather = ({ file, id }: RecordFile, places: AgentRecord.Places): Gathered => {
   try {
     const text = readText(file)
-    if (isOther(text)) return Either.right(undefined)
+    if (isOther(id, text)) return Either.right(undefined)
     const record = AgentRecord.parse({ file, id, text }, places)
     if (record.class !== undefined) return Either.right(record)
     return Either.mapBoth(read(text), {
@@ -71,7 +75,7 @@ export interface Records {
 export const recordsOf = async (setting: Setting, around: Surroundings): Promise<Records> => {
   const { workspace } = setting
   if (workspace === undefined) return { agents: [], workspace: undefined }
-  const files = recordFiles(workspace.recordsDir)
+  const { files, links } = recordsAndLinks(workspace.recordsDir)
   const { real, ...others } = agentPlaces(setting)
   const places = { ...others, real: remembering(real) }
   const agents: Array<AgentRecord.AgentRecord> = []
@@ -99,8 +103,10 @@ export const recordsOf = async (setting: Setting, around: Surroundings): Promise
         directory: workspace.recordsDir,
         isThere: isDirectory(workspace.recordsDir),
         files,
+        links,
         unreadable: wrong
       },
+      servers: workspace.servers,
       real: realPath
     }
   }
@@ -108,25 +114,32 @@ export const recordsOf = async (setting: Setting, around: Surroundings): Promise
 
 const FILE = ".yaml"
 
-/** A directory and a file of one name are one personality, written twice. */
-const namesIn = (directory: string): ReadonlyArray<string> => {
-  let entries: ReadonlyArray<string>
+/** The skills with what is wrong with them; a directory that cannot be read is told, too. */
+export const skillsOf = ({ workspace }: Setting, around: Surroundings): Doctor.Skills | undefined => {
+  if (workspace === undefined) return undefined
   try {
-    entries = readdirSync(directory)
-  } catch {
-    return []
+    const { ignored, skills } = loadSkills(workspace, around)
+    return {
+      all: skills.map(({ skill }) => skill),
+      ignored: ignored.map(({ code, detail, file, name }) => ({
+        subject: name,
+        file,
+        code,
+        detail: code === "LINK_IGNORED" ? `it is ${detail}` : detail,
+        remedy:
+          code === "LINK_IGNORED" ? "put the file itself there, or delete the link" : "rename one of them"
+      }))
+    }
+  } catch (error) {
+    return { all: [], ignored: [unreadable("skills", workspace.skillsDir, error)] }
   }
-  const names = entries
-    .filter((name) => !name.startsWith("."))
-    .filter((name) => name.endsWith(FILE) || isDirectory(join(directory, name)))
-  return [...new Set(names.map((name) => (name.endsWith(FILE) ? name.slice(0, -FILE.length) : name)))].sort()
 }
 
 export const personalitiesOf = (setting: Setting): ReadonlyArray<Doctor.PersonalityFile> => {
   const { workspace } = setting
   if (workspace === undefined) return []
   const directory = join(workspace.root, "personalities")
-  return namesIn(directory).map((name) => {
+  return personalityNames(directory).map((name) => {
     const single = join(directory, `${name}${FILE}`)
     const file = exists(single) ? single : join(directory, name, "config.yaml")
     try {

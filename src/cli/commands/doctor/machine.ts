@@ -3,7 +3,7 @@ import { accessSync, constants } from "node:fs"
 import { isAbsolute, join } from "node:path"
 import { Effect, Either, Logger } from "effect"
 import { SecretsBackend } from "../../../capabilities/secrets/SecretsBackend.js"
-import * as Proof from "../../../policy/gate/Proof.js"
+import * as Asking from "../../../policy/gate/Asking.js"
 import * as Authority from "../../../policy/lattice/Authority.js"
 import * as Request from "../../../policy/lattice/Request.js"
 import type * as Doctor from "../../../registry/doctor/Doctor.js"
@@ -36,17 +36,20 @@ export const platformOf = ({ env }: Surroundings): Doctor.Platform => {
 
 type Secrets = Pick<Doctor.Input, "hasSecret" | "secretsTrouble">
 
-const everySecret = Proof.holder({
-  authority: Authority.make({ secrets: Authority.everything.scopes.secrets }),
-  tool: "doctor"
-})
+const asking = (backend: object) =>
+  Asking.holder({
+    authority: Authority.make({ secrets: Authority.everything.scopes.secrets }),
+    tool: "doctor",
+    backend
+  })
 
 /** Whether there is one; what it is, is not looked at. */
 const isThere = (ref: string) =>
   Effect.gen(function* () {
     const backend = yield* Effect.serviceOption(SecretsBackend)
-    const proof = Proof.ask(everySecret, Request.secret(ref))
-    if (backend._tag === "None" || Either.isLeft(proof)) return false
+    if (backend._tag === "None") return false
+    const proof = Asking.ask(asking(backend.value), Request.secret(ref))
+    if (Either.isLeft(proof)) return false
     return yield* Effect.as(backend.value.get(proof.right), true)
   })
 

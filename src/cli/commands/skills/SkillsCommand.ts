@@ -9,11 +9,11 @@ import { count, rows } from "../../report/Table.js"
 import { terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
 import { agentPlaces, loadAgent } from "../../workspace/LoadAgent.js"
+import { type Found, loadSkills, warningOf } from "../../workspace/LoadSkills.js"
 import { settingOf } from "../../workspace/Setting.js"
 import type { Workspace } from "../../workspace/Workspace.js"
 import { checkSkills } from "./check.js"
 import { jsonOf, type Shown } from "./json.js"
-import { type Found, loadSkills } from "./load.js"
 import { showSkill } from "./show.js"
 
 const named = (name: string, skills: ReadonlyArray<Found>, { skillsDir }: Workspace): Found => {
@@ -86,8 +86,9 @@ export const skills = async (command: SkillsCommand, around: Surroundings): Prom
       : command.command === "skills check"
         ? checkSkills(shown, chosen, agent)
         : list(shown, chosen, agent)
-  if (!command.json) for (const warning of loaded.warnings) around.complain(warning)
-  const document = { ...(agent === undefined ? {} : { agent: agent.id }), ...json, warnings: loaded.warnings }
+  const warnings = loaded.ignored.map(warningOf)
+  if (!command.json) for (const warning of warnings) around.complain(warning)
+  const document = { ...(agent === undefined ? {} : { agent: agent.id }), ...json, warnings }
   await around.print(command.json ? `${JSON.stringify(document, null, 2)}\n` : text)
   return code
 }

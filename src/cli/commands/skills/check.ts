@@ -3,8 +3,8 @@ import type { AgentRecord } from "../../../policy/agent/AgentRecord.js"
 import * as Skill from "../../../policy/skill/Skill.js"
 import { count, type Mark, marked } from "../../report/Table.js"
 import { visible } from "../../report/Terminal.js"
+import type { Found } from "../../workspace/LoadSkills.js"
 import { type Answer, checkJson, grantCommand, jsonOf, type Shown } from "./json.js"
-import type { Found } from "./load.js"
 
 interface Report {
   readonly found: Found

@@ -5,7 +5,7 @@ import * as Grant from "../../../policy/grant/Grant.js"
 import * as Skill from "../../../policy/skill/Skill.js"
 import { isFile } from "../../read.js"
 import type { Terminal } from "../../report/Terminal.js"
-import type { Found } from "./load.js"
+import type { Found } from "../../workspace/LoadSkills.js"
 
 /** Where and for whom something is shown. */
 export interface Shown {

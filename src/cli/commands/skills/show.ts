@@ -4,8 +4,8 @@ import * as Grant from "../../../policy/grant/Grant.js"
 import * as Skill from "../../../policy/skill/Skill.js"
 import { type Mark, type Row, rows } from "../../report/Table.js"
 import { visible, wrap } from "../../report/Terminal.js"
+import type { Found } from "../../workspace/LoadSkills.js"
 import { type Answer, checkJson, jsonOf, type Shown, toolsJson } from "./json.js"
-import type { Found } from "./load.js"
 
 const inWords = ({ extent, grant }: Skill.Requirement): string =>
   extent === "some" ? `some ${Grant.print(grant)}` : Grant.print(grant)

@@ -16,7 +16,7 @@ import type { TurnCommand } from "../../Arguments.js"
 import { backendsFor } from "../../backends.js"
 import { isDirectory, readText, realPath } from "../../read.js"
 import { report } from "../../report/Report.js"
-import { terminal } from "../../report/Terminal.js"
+import { terminal, visible } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
 import { type Authority, authorityOf, backendSettings } from "../../workspace/Acting.js"
 import type { Setting } from "../../workspace/LoadPersonality.js"
@@ -97,6 +97,17 @@ const warn = ({ agent, personality, policy }: Authority, around: Surroundings): 
   warnOfUnheldCommands(policy, around)
 }
 
+/** Whoever watches a terminal sees at once what is refused; the document on standard output has it again, with the rest. */
+const showRefusals = ({ transcript }: Turn.Turn, { complain, env, stderr }: Surroundings): void => {
+  if (!stderr.isTTY) return
+  const { yellow } = terminal({ ...stderr, env })
+  transcript.listen(({ agent, allowed, code, detail, tool }) => {
+    if (allowed) return
+    const who = agent === undefined ? tool : `${agent}, ${tool}`
+    complain(`${yellow("refused")} ${visible(`${who}: ${code}: ${detail}`).replaceAll("\n", " ")}`)
+  })
+}
+
 export const turn = async (command: TurnCommand, around: Surroundings): Promise<number> => {
   const setting = settingOf(command, around)
   const authority = authorityOf(command, setting)
@@ -110,6 +121,7 @@ export const turn = async (command: TurnCommand, around: Surroundings): Promise<
     attachments: readAttachments(command, policy, around)
   })
   warn(authority, around)
+  if (command.command === "run") showRefusals(made, around)
   const backends = await backendsFor(categoriesOf(calls), backendSettings(setting, around))
   const results = await Effect.runPromise(
     perform(command, made, calls).pipe(

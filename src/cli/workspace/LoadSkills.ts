@@ -2,25 +2,36 @@
 import { lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Either } from "effect"
-import { read as readRecord } from "../../../policy/record/RecordText.js"
-import * as Skill from "../../../policy/skill/Skill.js"
-import { CliError } from "../../CliError.js"
-import { exists, readText } from "../../read.js"
-import { progress } from "../../report/Progress.js"
-import type { Surroundings } from "../../Surroundings.js"
-import { recordFiles } from "../../workspace/AgentFiles.js"
-import type { Workspace } from "../../workspace/Workspace.js"
+import { read as readRecord } from "../../policy/record/RecordText.js"
+import * as Skill from "../../policy/skill/Skill.js"
+import { CliError } from "../CliError.js"
+import { exists, readText } from "../read.js"
+import { progress } from "../report/Progress.js"
+import type { Surroundings } from "../Surroundings.js"
+import { recordFiles } from "./AgentFiles.js"
+import type { Workspace } from "./Workspace.js"
 
 export interface Found {
   readonly skill: Skill.Skill
   readonly source: "skills_dir" | "records"
 }
 
+/** A skill that is there and not taken, and why. */
+export interface Ignored {
+  readonly name: string
+  readonly file: string
+  readonly code: "LINK_IGNORED" | "SKILL_SHADOWED"
+  readonly detail: string
+}
+
 export interface Loaded {
   /** In the order of names, each of them once. */
   readonly skills: ReadonlyArray<Found>
-  readonly warnings: ReadonlyArray<string>
+  readonly ignored: ReadonlyArray<Ignored>
 }
+
+export const warningOf = ({ code, detail, file }: Ignored): string =>
+  code === "LINK_IGNORED" ? `${file} is ${detail}` : detail
 
 const MARKDOWN = ".md"
 
@@ -69,15 +80,21 @@ const kindOf = (path: string): Kind => {
 }
 
 /** A directory with a SKILL.md comes before a file of the same name. */
-const inDirectory = (directory: string, warnings: Array<string>): ReadonlyArray<Skill.Skill> => {
+const inDirectory = (directory: string, ignored: Array<Ignored>): ReadonlyArray<Skill.Skill> => {
   const entries = entriesOf(directory).filter(({ name }) => !name.startsWith("."))
-  const skipped = (path: string) => warnings.push(`${path} is a link, and links to skills are not followed`)
+  const skipped = (name: string, file: string) =>
+    ignored.push({
+      name,
+      file,
+      code: "LINK_IGNORED",
+      detail: "a link, and links to skills are not followed"
+    })
   const folders = entries.flatMap((entry) => {
     const file = join(directory, entry.name, FILE)
-    if (entry.isSymbolicLink()) skipped(join(directory, entry.name))
+    if (entry.isSymbolicLink()) skipped(entry.name, join(directory, entry.name))
     if (!entry.isDirectory()) return []
     const kind = kindOf(file)
-    if (kind === "link") skipped(file)
+    if (kind === "link") skipped(entry.name, file)
     return kind === "file" ? [skillAt(file, entry.name)] : []
   })
   const files = entries.flatMap((entry) =>
@@ -124,9 +141,9 @@ const inRecords = (directory: string, around: Surroundings): ReadonlyArray<Skill
 
 /** Throws a `CliError` when the directory is there and cannot be read. */
 export const loadSkills = ({ recordsDir, skillsDir }: Workspace, around: Surroundings): Loaded => {
-  const warnings: Array<string> = []
+  const ignored: Array<Ignored> = []
   const all: ReadonlyArray<Found> = [
-    ...inDirectory(skillsDir, warnings).map((skill) => ({ skill, source: "skills_dir" as const })),
+    ...inDirectory(skillsDir, ignored).map((skill) => ({ skill, source: "skills_dir" as const })),
     ...inRecords(recordsDir, around).map((skill) => ({ skill, source: "records" as const }))
   ]
   const byName = new Map<string, Found>()
@@ -136,11 +153,16 @@ export const loadSkills = ({ recordsDir, skillsDir }: Workspace, around: Surroun
     if (first === undefined) byName.set(name, found)
     // The directory of skills may be a part of that of records; a file is one skill even so.
     else if (first.skill.file !== file) {
-      warnings.push(`there are two skills '${name}': ${first.skill.file} is used, and ${file} is not`)
+      ignored.push({
+        name,
+        file,
+        code: "SKILL_SHADOWED",
+        detail: `there are two skills '${name}': ${first.skill.file} is used, and ${file} is not`
+      })
     }
   }
   return {
     skills: [...byName.values()].sort((a, b) => (a.skill.name < b.skill.name ? -1 : 1)),
-    warnings
+    ignored
   }
 }

@@ -1,0 +1,126 @@
+/**
+ * The commands as data: their words, options and flags. Arguments are read by it, and shells complete by it. Without
+ * imports: completion must cost no more than starting.
+ */
+
+/** What stands in the place of a word or of the value of an option. */
+export type Kind =
+  | "agents"
+  | "directories"
+  | "files"
+  | "grants"
+  | "new"
+  | "personalities"
+  | "shells"
+  | "skills"
+  | "text"
+
+export interface Word {
+  readonly name: string
+  readonly kind: Kind
+  readonly optional?: true
+}
+
+/** What a command takes beside `--workdir` and `--json`. */
+export interface Form {
+  readonly about: string
+  readonly words: ReadonlyArray<Word>
+  readonly options: ReadonlyArray<Option>
+  readonly flags: ReadonlyArray<Flag>
+}
+
+interface Described {
+  readonly about: string
+}
+
+/** Options with a value. */
+export const options = {
+  agent: { kind: "agents", about: "an agent" },
+  personality: { kind: "personalities", about: "a personality" },
+  session: { kind: "text", about: "the session whose storage is used" },
+  attachments: { kind: "files", about: "the attachments of the turn" },
+  workdir: { kind: "directories", about: "where to look for the workspace" }
+} as const satisfies Readonly<Record<string, Described & { readonly kind: Kind }>>
+
+export type Option = keyof typeof options
+
+export const flags = {
+  json: { about: "print one JSON document" },
+  yes: { about: "do not ask" },
+  "dry-run": { about: "show what would change, and change nothing" },
+  strict: { about: "exit with 1 when there are findings" },
+  help: { about: "what the command does" },
+  version: { about: "the version" }
+} as const satisfies Readonly<Record<string, Described>>
+
+export type Flag = keyof typeof flags
+
+export const shells = ["bash", "zsh", "fish"] as const
+
+export type Shell = (typeof shells)[number]
+
+const CALLS: Word = { name: "CALLS.json", kind: "files" }
+const ID: Word = { name: "ID", kind: "agents" }
+const SPEC: Word = { name: "SPEC", kind: "grants" }
+const NAME: Word = { name: "NAME", kind: "skills" }
+
+const form = (
+  about: string,
+  words: ReadonlyArray<Word> = [],
+  options: ReadonlyArray<Option> = [],
+  flags: ReadonlyArray<Flag> = []
+): Form => ({ about, words, options, flags })
+
+const maybe = (word: Word): Word => ({ ...word, optional: true })
+
+const held: ReadonlyArray<Option> = ["personality", "agent"]
+
+const turn: ReadonlyArray<Option> = [...held, "session", "attachments"]
+
+export const forms = {
+  run: form("execute calls, and say what came of them", [CALLS], turn),
+  explain: form("say what would come of calls", [CALLS], turn),
+  "tools list": form("the tools, and what each touches", [], held),
+  "agents list": form("the agents, and how much each has at stake"),
+  "agents capabilities": form("what an agent holds", [ID]),
+  "agents create": form(
+    "a new agent that holds what is asked for",
+    [{ name: "ID", kind: "new" }, maybe(SPEC)],
+    [],
+    ["yes", "dry-run"]
+  ),
+  "agents grant": form("widen an agent", [ID, maybe(SPEC)], [], ["yes", "dry-run"]),
+  "agents revoke": form("narrow an agent", [ID, SPEC], [], ["yes", "dry-run"]),
+  "agents who": form("which agents may do something", [SPEC]),
+  "skills list": form("the skills", [], ["agent"]),
+  "skills show": form("what a skill says and needs", [NAME], ["agent"]),
+  "skills check": form("what an agent lacks for a skill", [maybe(NAME)], ["agent"]),
+  doctor: form("what is wrong or risky in this workspace", [], [], ["strict"]),
+  completion: form("a script that completes this command line in a shell", [
+    { name: "SHELL", kind: "shells" }
+  ])
+} as const satisfies Readonly<Record<string, Form>>
+
+export type CommandName = keyof typeof forms
+
+/** Every command takes these. */
+export const common = { options: ["workdir"], flags: ["json"] } as const
+
+export const formOf = (command: CommandName): Form => forms[command]
+
+const names: ReadonlyArray<string> = Object.keys(forms)
+
+export const commandNames = names
+
+export const isCommand = (name: string): name is CommandName => names.includes(name)
+
+/** First words of commands that have a second. */
+export const groups: ReadonlyMap<string, string> = new Map([
+  ["tools", "the tools, and what each touches"],
+  ["agents", "what agents there are and hold; how to widen and narrow one"],
+  ["skills", "the skills, and who can use them"]
+])
+
+/** The commands whose first word this is, without it. */
+export const below = (group: string): ReadonlyArray<string> =>
+  names.filter((name) => name.startsWith(`${group} `)).map((name) => name.slice(group.length + 1))

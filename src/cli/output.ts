@@ -1,0 +1,29 @@
+/** Standard output, which may be a file on a full disk. Without imports: help is written by it, too. */
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ["ENOSPC", "there is no space left where it goes"],
+  ["EDQUOT", "your share of the disk is used up"],
+  ["EFBIG", "the file may not become that large"],
+  ["EIO", "the device fails"]
+])
+
+const codeOf = (error: unknown): string =>
+  typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
+
+/** Why what was written did not arrive; nothing where it did, or where the reader has left. */
+const failureOf = (error: unknown): string | undefined => {
+  if (error === null || error === undefined) return undefined
+  const code = codeOf(error)
+  return code === "EPIPE" || code === "ERR_STREAM_DESTROYED" || code === "ECONNRESET"
+    ? undefined
+    : `standard output could not be written: ${reasons.get(code) ?? `it cannot be used (${code})`}`
+}
+
+/** Settles when the text is out, with one sentence if it is not. */
+export const write = (text: string): Promise<string | undefined> => {
+  // Whatever the callback hears is an event as well, which ends the program where nobody listens.
+  if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", () => {})
+  return new Promise((done) => {
+    process.stdout.write(text, (error) => done(failureOf(error)))
+  })
+}
