@@ -7,7 +7,7 @@ import { Files } from "bailiwick"
 import { Effect, Runtime, Schema } from "effect"
 import { scoped } from "../src/capabilities/files/ScopedFiles.js"
 import * as NodeFiles from "../src/layers/node/files/NodeFiles.js"
-import { holder } from "../src/policy/gate/Proof.js"
+import { holder } from "../src/policy/gate/Asking.js"
 import * as Authority from "../src/policy/lattice/Authority.js"
 import { print, progress, type Row } from "./report.js"
 

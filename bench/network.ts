@@ -7,7 +7,7 @@ import { Worker } from "node:worker_threads"
 import { Effect, Exit, Schema, Scope } from "effect"
 import { scoped } from "../src/capabilities/network/ScopedNetwork.js"
 import * as NodeNetwork from "../src/layers/node/network/NodeNetwork.js"
-import { holder } from "../src/policy/gate/Proof.js"
+import { holder } from "../src/policy/gate/Asking.js"
 import * as Authority from "../src/policy/lattice/Authority.js"
 
 /** What is measured, how slow it may be, and how slow it was in each round of slices, where `fetch` is 1. */

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url"
 import { Effect, Schema } from "effect"
 import { scoped } from "../src/capabilities/process/ScopedProcess.js"
 import * as NodeProcess from "../src/layers/node/process/NodeProcess.js"
-import { holder } from "../src/policy/gate/Proof.js"
+import { holder } from "../src/policy/gate/Asking.js"
 import * as Authority from "../src/policy/lattice/Authority.js"
 import { print, progress, type Row } from "./report.js"
 

@@ -15,6 +15,7 @@ import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import * as NodeRecords from "../src/layers/node/records/NodeRecords.js"
+import { sight } from "../src/policy/gate/Asking.js"
 import { print, progress, type Row } from "./report.js"
 
 const RECORDS = 10_000
@@ -80,7 +81,13 @@ export const rows = async (): Promise<ReadonlyArray<Row>> => {
     const [rare = ""] = readFileSync(path, "utf8").match(/[a-z]{8}/) ?? []
     await setTimeout(SETTLED_MILLIS)
     const records = NodeRecords.make({ directory })
-    const ours = () => Effect.runPromise(records.search({ query: rare }, () => true))
+    const ours = () =>
+      Effect.runPromise(
+        records.search(
+          { query: rare },
+          sight(records, () => true)
+        )
+      )
     const theirs = () => execFileSync("rg", ["-c", rare, directory], { stdio: ["ignore", "pipe", "ignore"] })
     readAll(directory)
     progress("records, the first query")

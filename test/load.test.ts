@@ -5,9 +5,11 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "@effect/vitest"
 import { Authority, Builtin, Policy, Registry, Tool, Turn } from "bailiwick"
-import { NodeBackends } from "bailiwick/node"
+import { NodeBackends, NodeStorage } from "bailiwick/node"
 import { Effect, Fiber, Layer, Logger, Random, Schema } from "effect"
 import { times } from "./deep.js"
 
@@ -48,6 +50,12 @@ const held = () => ({
   timers: process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length
 })
 
+/** libsql lets go of the files of a store that was closed once its objects are collected. */
+const collect = Effect.sync(() => {
+  setFlagsFromString("--expose-gc")
+  runInNewContext("gc")()
+})
+
 const directory = Effect.acquireRelease(
   Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "bailiwick-load-")))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
@@ -79,6 +87,13 @@ describe.runIf(process.platform === "linux")(`${CALLS.toLocaleString("en")} call
         const at = yield* directory
         const { port } = yield* server
         writeFileSync(join(at, "note"), "hello")
+        // What a native package opens once, for as long as the process lives.
+        yield* Effect.scoped(
+          Effect.flatMap(NodeStorage.make({ directory: join(at, "first") }), (backend) =>
+            backend.clear("first")
+          )
+        )
+        yield* collect
         const before = held()
         const authority = Schema.decodeSync(Authority.FromJson)({
           files: { read: [`${at}/`], write: [`${at}/`], delete: [`${at}/`] },
@@ -140,6 +155,7 @@ describe.runIf(process.platform === "linux")(`${CALLS.toLocaleString("en")} call
             program.pipe(Effect.provide(context), Effect.provide(Logger.remove(Logger.defaultLogger)))
           )
         )
+        yield* collect
         const after = yield* Effect.sync(held).pipe(
           Effect.repeat({ until: (now) => now.children <= before.children, times: 10_000 })
         )

@@ -36,7 +36,7 @@ const packages: Readonly<Record<string, ReadonlyArray<string>>> = {
   "node:fs/promises": ["layers"],
   undici: ["layers"],
   "ipaddr.js": ["layers"],
-  lmdb: ["layers"],
+  libsql: ["layers"],
   re2js: ["layers"],
   fs: [],
   lodash: [],

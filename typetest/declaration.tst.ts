@@ -191,3 +191,41 @@ test("capabilities may not be left out", () => {
   // @ts-expect-error Property 'capabilities' is missing
   Tool.make({ ...base, execute: ({ x }) => Secrets.get(x) })
 })
+
+test("what may be there or not", () => {
+  const flag = Boolean(base.name)
+  const maybe: { readonly network?: { readonly allowedHosts: readonly ["a.com"] } } = {}
+  Tool.make({
+    ...base,
+    // @ts-expect-error is not assignable to type '"capability 'network' is optional: declare it, or leave it out"'.
+    capabilities: { ...maybe },
+    execute: () => Network.get("https://a.com")
+  })
+  Tool.exact({
+    ...base,
+    // @ts-expect-error is not assignable to type '"capability 'network' is optional: declare it, or leave it out"'.
+    capabilities: maybe,
+    execute: () => Network.get("https://a.com")
+  })
+  // @ts-expect-error is not assignable to type '"capability 'secrets' is optional: declare it, or leave it out"'.
+  Tool.make({ ...nothing, capabilities: { ...(flag ? { secrets: ["A"] } : {}) } })
+  // @ts-expect-error is not assignable to type '"capability 'secrets' is optional: declare it, or leave it out"'.
+  Tool.make({ ...nothing, capabilities: flag ? { secrets: ["A"] } : {} })
+  const hosts: { readonly allowedHosts?: readonly ["a.com"] } = {}
+  // @ts-expect-error "key 'allowedHosts' is optional in capability 'network': declare it, or leave it out"
+  Tool.make({ ...nothing, capabilities: { network: hosts } })
+  const paths: { readonly read?: readonly ["/a"] } = {}
+  // @ts-expect-error "key 'read' is optional in capability 'fs_reach': declare it, or leave it out"
+  Tool.make({ ...nothing, capabilities: { fs_reach: paths } })
+})
+
+test("what says nothing of what it holds", () => {
+  // biome-ignore lint/suspicious/noEmptyInterface: an alias is another thing to the compiler
+  interface Empty {}
+  const hidden: Empty = { network: { allowedHosts: ["a.com"] } }
+  // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline or add 'as const'"'.
+  Tool.make({ ...nothing, capabilities: hidden })
+  const object: object = hidden
+  // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline or add 'as const'"'.
+  Tool.make({ ...nothing, capabilities: object })
+})

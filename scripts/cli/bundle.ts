@@ -9,7 +9,7 @@ import { readManifest, root } from "../lib/project.js"
 import { effectByModule, lazily, withoutTestData } from "./plugins.js"
 
 /** Of modules that are themselves loaded only when a call needs them. */
-const external = ["htmlparser2", "ipaddr.js", "lmdb", "undici"]
+const external = ["htmlparser2", "ipaddr.js", "libsql", "undici"]
 
 /** Large, and in the way of every start although few calls use them. */
 const large = ["re2js", "tldts"]

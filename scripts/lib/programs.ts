@@ -17,7 +17,7 @@ const ownSources = (): Record<string, string> => {
 }
 
 /** Native, or too large to be taken along. */
-const external = ["lmdb", "undici", "vitest", "@effect/vitest", "typescript", "esbuild"]
+const external = ["libsql", "undici", "vitest", "@effect/vitest", "typescript", "esbuild"]
 
 /** CommonJS packages that are taken along ask for `require`. */
 const banner =

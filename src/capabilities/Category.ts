@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { Context, type Either, type Schema } from "effect"
-import type { Holder } from "../policy/gate/Proof.js"
+import type { Holder } from "../policy/gate/Asking.js"
 import type { Sets } from "../policy/lattice/Authority.js"
 import type { Facet } from "../policy/lattice/Facets.js"
 import type { ScopeInvalid } from "../policy/lattice/ScopeInvalid.js"
@@ -51,6 +51,8 @@ export interface Making extends Given {
   readonly personality: string | undefined
   /** The turn's attachments that the holder may see. */
   readonly attached: ReadonlyArray<Located>
+  /** Those that are nowhere on this machine: they are not listed, and who opens one is told why it cannot be. */
+  readonly unplaced: ReadonlyArray<Attachment>
 }
 
 /**
@@ -98,6 +100,8 @@ interface ErrorClass {
 export interface Description<in D> {
   readonly declaration: Schema.Schema.AnyNoContext
   readonly error: ErrorClass
+  /** The tags of the services that it gives a tool. */
+  readonly tags: ReadonlyArray<{ readonly key: string }>
   /** The tags of the backends that it stands on. */
   readonly backends: ReadonlyArray<{ readonly key: string }>
   /** What a tool must be left something of to have something to do. */

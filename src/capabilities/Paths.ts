@@ -21,7 +21,8 @@ export interface Paths {
  * @category resolving
  */
 export const resolve = (path: string, { home, workdir }: Paths): string => {
-  if (path === "~" || path.startsWith("~/")) return home === undefined ? path : `${home}${path.slice(1)}`
+  if (path === "~" || path.startsWith("~/"))
+    return home === undefined || home === "" ? path : `${home}${path.slice(1)}`
   // A URL is no path, and must not become one below the working directory.
   return path.startsWith("/") || /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(path) ? path : `${workdir}/${path}`
 }

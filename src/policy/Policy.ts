@@ -8,9 +8,10 @@
 import * as Floor from "./gate/floor/Floor.js"
 import * as Authority from "./lattice/Authority.js"
 import type { Capability, Facet } from "./lattice/Facets.js"
+import { isWild } from "./lattice/Wildcard.js"
 import { lazy } from "./Memo.js"
 import type { Place, Source } from "./Source.js"
-import { serverOf } from "./ToolOrigin.js"
+import type { Origin } from "./ToolOrigin.js"
 import { digest } from "./text/Digest.js"
 
 /**
@@ -70,10 +71,24 @@ export interface Options {
   readonly asDeclared?: Iterable<Deferred> | undefined
   readonly ceiling?: Authority.Authority | undefined
   readonly floor?: Floor.Floor | undefined
+  /**
+   * The paths that are named exactly, to lift what runs later by itself; without them, those of the authority that are
+   * no patterns.
+   */
+  readonly named?: Floor.Lifted | undefined
   readonly sandbox?: Policy["sandbox"]
   /** Worked out when somebody asks, where that is a function. */
   readonly sources?: ReadonlyArray<Source> | (() => ReadonlyArray<Source>) | undefined
   readonly place?: Place | undefined
+}
+
+/** The paths of an authority that are named, and not matched by a pattern. */
+const namedIn = ({ scopes: { files } }: Authority.Authority): Floor.Lifted => {
+  const literals = (scopes: typeof files.write) =>
+    scopes
+      .encode()
+      .flatMap((one) => (typeof one === "string" && !isWild(one) && !one.endsWith("/.") ? [one] : []))
+  return { write: literals(files.write), delete: literals(files.delete) }
 }
 
 const setOf = (given: Iterable<string> | undefined): ReadonlySet<string> | undefined =>
@@ -93,7 +108,7 @@ export const make = (options: Options): Policy => {
   const sources = lazy(() => (typeof given === "function" ? given() : given))
   const asDeclared = new Set(options.asDeclared ?? [])
   const ceiling = options.ceiling ?? Authority.everything
-  const floor = options.floor ?? Floor.standard
+  const floor = Floor.lifting(options.floor ?? Floor.standard, options.named ?? namedIn(options.authority))
   const mentioned = new Set(options.mentioned ?? [])
   const written = [
     options.personality ?? null,
@@ -159,11 +174,7 @@ export const meet = (a: Policy, b: Policy): Policy => {
     mentioned: new Set(union(a.mentioned, b.mentioned)),
     asDeclared: new Set([...a.asDeclared].filter((facet) => b.asDeclared.has(facet))),
     ceiling: Authority.meet(a.ceiling, b.ceiling),
-    floor: {
-      homes: union(a.floor.homes, b.floor.homes),
-      guarded: union(a.floor.guarded, b.floor.guarded),
-      closed: union(a.floor.closed ?? [], b.floor.closed ?? [])
-    },
+    floor: Floor.meet(a.floor, b.floor),
     sandbox: strictest.find((mode) => a.sandbox === mode || b.sandbox === mode),
     place: a.place ?? b.place,
     get sources() {
@@ -174,21 +185,20 @@ export const meet = (a: Policy, b: Policy): Policy => {
 }
 
 /**
- * A tool as a policy sees it: by its name, and by the plugin that it was registered for.
+ * A tool as a policy sees it: by its name, and by what it was registered for.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Offered {
+export interface Offered extends Origin {
   readonly name: string
-  readonly plugin?: string | undefined
 }
 
-const offeredBy = ({ plugins, servers, toolset }: Policy, { name, plugin }: Offered): boolean => {
+const offeredBy = ({ plugins, servers, toolset }: Policy, { name, plugin, server }: Offered): boolean => {
   if (toolset?.has(name) === true) return true
   const lists = [
     [plugin, plugins],
-    [serverOf(name), servers]
+    [server, servers]
   ] as const
   const origins = lists.filter(([origin]) => origin !== undefined)
   const byToolset = toolset === undefined
@@ -213,8 +223,7 @@ export const offers = ({ parts }: Policy, tool: Offered): boolean =>
  * @since 0.1.0
  * @category predicates
  */
-export const remedyFor = ({ toolset }: Policy, { name, plugin }: Offered): string => {
-  const server = serverOf(name) || undefined
+export const remedyFor = ({ toolset }: Policy, { name, plugin, server }: Offered): string => {
   const whole =
     plugin !== undefined ? `${plugin} to plugins` : server !== undefined && `${server} to mcp_servers`
   const alone = `add ${name} to the toolset`

@@ -1,4 +1,39 @@
-/** Where a tool comes from: the plugin that its host registered it for, or the MCP server that its name tells. */
+/**
+ * Where a tool comes from: what its host said when it registered the tool, and never how the name looks.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * A plugin or an MCP server; neither for a tool of the host itself.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Origin {
+  readonly plugin?: string | undefined
+  readonly server?: string | undefined
+}
+
+/** What a tool keeps for itself it shares with none of the same name that comes from elsewhere. */
+export const ownerOf = (tool: string, { plugin, server }: Origin): string => {
+  if (plugin !== undefined) return `plugin:${plugin}:${tool}`
+  return server === undefined ? `tool:${tool}` : `mcp:${server}:${tool}`
+}
+
+/** Why a tool of this name cannot come from there. */
+export const originRefused = (tool: string, { plugin, server }: Origin): string | undefined => {
+  if (plugin !== undefined && server !== undefined)
+    return "a tool comes from a plugin or from a server; say one"
+  if (plugin !== undefined && !isPluginName(plugin)) return "that is no name of a plugin"
+  if (server !== undefined) {
+    if (!isServerName(server)) return "that is no name of a server"
+    return serverOf(tool) === server ? undefined : `a tool of this server is named ${PREFIX}${server}__<tool>`
+  }
+  return tool.startsWith(PREFIX)
+    ? `a name that begins with ${PREFIX} is a server's; say which when you register ${tool}, or give it another`
+    : undefined
+}
 
 const PREFIX = "mcp__"
 
@@ -11,7 +46,7 @@ const WHOLE_SERVER = new RegExp(`^(?=.{1,64}$)${SERVER}$`)
 
 export const isServerName = (text: string): boolean => WHOLE_SERVER.test(text)
 
-/** The server of `mcp__<server>__<tool>`; of such a name that tells none, one that no list can hold. */
+/** The server that a name such as `mcp__<server>__<tool>` is reserved for: of one that tells none, one that no list can hold. */
 export const serverOf = (tool: string): string | undefined =>
   tool.startsWith(PREFIX) ? (TOOL_OF_SERVER.exec(tool)?.[1] ?? "") : undefined
 

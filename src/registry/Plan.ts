@@ -4,11 +4,12 @@
  *
  * @since 0.1.0
  */
-import { Either, type ParseResult, Schema } from "effect"
+import { type Effect, Either, type ParseResult, Schema } from "effect"
 import { walk } from "../capabilities/Capabilities.js"
 import * as Authority from "../policy/lattice/Authority.js"
 import { type Capability, capabilities } from "../policy/lattice/Facets.js"
 import * as Policy from "../policy/Policy.js"
+import type { Origin } from "../policy/ToolOrigin.js"
 import { closed } from "../tools/Parameters.js"
 import type * as Tool from "../tools/Tool.js"
 import { NotAvailable } from "./NotAvailable.js"
@@ -22,8 +23,8 @@ export interface Planned {
   readonly tool: Tool.Any
   /** The meet of its declaration and the policy. */
   readonly authority: Authority.Authority
-  readonly decode: (input: unknown) => Either.Either<unknown, ParseResult.ParseError>
-  readonly encode: ((value: unknown) => Either.Either<unknown, ParseResult.ParseError>) | undefined
+  readonly decode: (input: unknown) => Effect.Effect<unknown, ParseResult.ParseError>
+  readonly encode: ((value: unknown) => Effect.Effect<unknown, ParseResult.ParseError>) | undefined
 }
 
 /** What does not depend on the policy. */
@@ -33,8 +34,8 @@ const codecsOf = (tool: Tool.Any): Pick<Planned, "decode" | "encode"> => {
   const known = codecs.get(tool)
   if (known !== undefined) return known
   const made = {
-    decode: Schema.decodeUnknownEither(closed(tool.parameters), { onExcessProperty: "error" }),
-    encode: tool.success === undefined ? undefined : Schema.encodeUnknownEither(tool.success)
+    decode: Schema.decodeUnknown(closed(tool.parameters), { onExcessProperty: "error" }),
+    encode: tool.success === undefined ? undefined : Schema.encodeUnknown(tool.success)
   }
   codecs.set(tool, made)
   return made
@@ -48,7 +49,7 @@ export class Plan {
   private readonly planned = new WeakMap<Tool.Any, Either.Either<Planned, NotAvailable>>()
   private readonly offering = new Map<
     string,
-    { readonly plugin: string | undefined; readonly offers: boolean }
+    { readonly origin: Origin | undefined; readonly offers: boolean }
   >()
 
   /** @internal */
@@ -56,23 +57,28 @@ export class Plan {
     readonly policy: Policy.Policy,
     readonly home: string | undefined,
     private readonly tools: ReadonlyMap<string, Tool.Any>,
-    private readonly plugins: ReadonlyMap<string, string>
+    private readonly origins: ReadonlyMap<string, Origin>
   ) {}
 
-  /** Whether the policy offers the tool of this name. It is asked again when the name is another plugin's. */
+  /** Whether the policy offers the tool of this name. It is asked again when the name is another's. */
   offers(name: string): boolean {
-    const plugin = this.plugins.get(name)
+    const origin = this.origins.get(name)
     const known = this.offering.get(name)
-    if (known !== undefined && known.plugin === plugin) return known.offers
-    const offers = Policy.offers(this.policy, { name, plugin })
+    if (known !== undefined && known.origin === origin) return known.offers
+    const offers = Policy.offers(this.policy, { name, ...origin })
     // A name that nobody has is a stranger's, and there is no end to those.
-    if (this.tools.has(name)) this.offering.set(name, { plugin, offers })
+    if (this.tools.has(name)) this.offering.set(name, { origin, offers })
     return offers
   }
 
   /** What to write so that it does. */
   remedyFor(name: string): string {
-    return Policy.remedyFor(this.policy, { name, plugin: this.plugins.get(name) })
+    return Policy.remedyFor(this.policy, { name, ...this.origins.get(name) })
+  }
+
+  /** What the tool was registered for. */
+  originOf(name: string): Origin {
+    return this.origins.get(name) ?? {}
   }
 
   /** The tools that the policy offers. */

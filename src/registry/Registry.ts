@@ -19,12 +19,14 @@ import { StorageBackend } from "../capabilities/storage/StorageBackend.js"
 import type { StorageError } from "../capabilities/storage/StorageOperations.js"
 import type { Capability } from "../policy/lattice/Facets.js"
 import type * as Policy from "../policy/Policy.js"
+import { type Origin, originRefused } from "../policy/ToolOrigin.js"
 import * as Tool from "../tools/Tool.js"
 import * as Backends from "./Backends.js"
 import type { Call, Result, Results } from "./Call.js"
 import { type Availability, nothingToAsk, prepare } from "./execution/Admission.js"
 import { Cache } from "./execution/AnswerCache.js"
 import { dispatch } from "./execution/Dispatch.js"
+import { outside } from "./execution/Outside.js"
 import { Session } from "./execution/Session.js"
 import { type Explained, explainCall } from "./explain/Explain.js"
 import { Plan } from "./Plan.js"
@@ -81,6 +83,8 @@ export interface ExecuteOptions {
 export interface RegisterOptions {
   /** The plugin that the tool comes from. A policy may offer all tools of a plugin, or none of them. */
   readonly plugin?: string | undefined
+  /** The MCP server that the tool comes from: then it is named `mcp__<server>__<tool>`. */
+  readonly server?: string | undefined
 }
 
 type Named<Tools extends Tool.Any, Name extends string> = Extract<Tools, { readonly name: Name }>
@@ -97,7 +101,7 @@ const looksLike = (name: string): string => name.toLowerCase().replaceAll("-", "
 export class Registry<out Tools extends Tool.Any = Tool.Any> {
   private readonly byName = new Map<string, Tool.Any>()
   private readonly likeness = new Map<string, string>()
-  private readonly origins = new Map<string, string>()
+  private readonly registeredFor = new Map<string, Origin>()
   private readonly cache = new Cache()
   private readonly plans = new WeakMap<Policy.Policy, Array<Plan>>()
   private readonly sessions = new WeakMap<Turn, Session>()
@@ -109,21 +113,23 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
 
   /** The tools, by name. */
   get tools(): ReadonlyMap<string, Tool.Any> {
-    return this.byName
+    return new Map(this.byName)
   }
 
-  /** The plugins of the tools that come from one, by the name of the tool. */
-  get plugins(): ReadonlyMap<string, string> {
-    return this.origins
+  /** What tools were registered for, by the name of the tool; those of the host itself are not in it. */
+  get origins(): ReadonlyMap<string, Origin> {
+    return new Map(this.registeredFor)
   }
 
-  private add(tool: unknown, plugin?: string): Tool.Any {
+  private add(tool: unknown, origin: Origin = {}): Tool.Any {
     if (!Tool.isTool(tool)) {
       throw new RegistryError({
         code: "TOOL_MALFORMED",
         detail: "that is not a tool with declared capabilities; make it with Tool.make"
       })
     }
+    const misplaced = originRefused(tool.name, origin)
+    if (misplaced !== undefined) throw new RegistryError({ code: "TOOL_MALFORMED", detail: misplaced })
     const taken = this.likeness.get(looksLike(tool.name))
     if (taken !== undefined) {
       throw new RegistryError({
@@ -133,7 +139,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     }
     this.likeness.set(looksLike(tool.name), tool.name)
     this.byName.set(tool.name, tool)
-    if (plugin !== undefined) this.origins.set(tool.name, plugin)
+    if (origin.plugin !== undefined || origin.server !== undefined) this.registeredFor.set(tool.name, origin)
     return tool
   }
 
@@ -143,12 +149,12 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
    */
   register(
     tool: Tool.Any,
-    { plugin }: RegisterOptions = {}
+    { plugin, server }: RegisterOptions = {}
   ): Effect.Effect<void, RegistryError, Scope.Scope> {
     return Effect.asVoid(
       Effect.acquireRelease(
         Effect.try({
-          try: () => this.add(tool, plugin),
+          try: () => this.add(tool, Object.freeze({ plugin, server })),
           catch: (error) =>
             error instanceof RegistryError
               ? error
@@ -158,7 +164,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
           Effect.sync(() => {
             this.byName.delete(name)
             this.likeness.delete(looksLike(name))
-            this.origins.delete(name)
+            this.registeredFor.delete(name)
           })
       )
     )
@@ -171,7 +177,8 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     id: string = name
   ): Call<Name, Tool.Success<Named<Tools, Name>>> {
     const parameters = this.byName.get(name)?.parameters
-    const encoded = parameters === undefined ? undefined : Schema.encodeUnknownEither(parameters)(args)
+    const encoded =
+      parameters === undefined ? undefined : outside(() => Schema.encodeUnknownEither(parameters)(args))
     return { id, name, args: encoded?._tag === "Right" ? encoded.right : args }
   }
 
@@ -188,7 +195,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     const known = this.plans.get(policy) ?? []
     const found = known.find((plan) => plan.home === home)
     if (found !== undefined) return found
-    const made = new Plan(policy, home, this.byName, this.origins)
+    const made = new Plan(policy, home, this.byName, this.registeredFor)
     this.plans.set(policy, [...known, made])
     return made
   }
@@ -225,7 +232,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
    */
   menu(turn: Turn): Effect.Effect<ReadonlyArray<Item>> {
     return Effect.map(this.considered(turn), (all) =>
-      all.flatMap(({ missing, tool }) => (missing === undefined ? [itemOf(tool)] : []))
+      outside(() => all.flatMap(({ missing, tool }) => (missing === undefined ? [itemOf(tool)] : [])))
     )
   }
 
@@ -292,11 +299,11 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
    * ```ts
    * import { Builtin, Personality, Registry, Turn } from "bailiwick"
    * import { NodeFiles } from "bailiwick/node"
-   * import { Effect, Either, Logger } from "effect"
+   * import { Effect, Logger } from "effect"
    *
    * const workdir = process.cwd()
    * const config = { file: "config.yaml", text: "id: nobody" }
-   * const policy = Personality.policy(Either.getOrThrow(Personality.parse({ config }, { workdir })))
+   * const policy = Personality.policy(Personality.parseSync({ config }, { workdir }))
    * const registry = Registry.make(Builtin.writeFile)
    *
    * const program = Effect.gen(function* () {

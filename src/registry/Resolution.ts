@@ -7,9 +7,11 @@ import { Either } from "effect"
 import type { Capabilities } from "../capabilities/Capabilities.js"
 import * as Declaration from "../capabilities/Declaration.js"
 import * as Authority from "../policy/lattice/Authority.js"
-import type { Facet } from "../policy/lattice/Facets.js"
+import { argv } from "../policy/lattice/dimensions/Command.js"
+import { type Facet, facets } from "../policy/lattice/Facets.js"
 import { holding, type Remedied } from "../policy/lattice/Remedy.js"
 import type { ScopeInvalid } from "../policy/lattice/ScopeInvalid.js"
+import { ScopeSet } from "../policy/lattice/ScopeSet.js"
 import type { Policy } from "../policy/Policy.js"
 
 /**
@@ -77,6 +79,14 @@ const category = (capability: string): string => {
   return facet === "records" || facet === "agents" ? capability : (facet ?? capability)
 }
 
+/** Whether a policy allows a command with some arguments. */
+const allowsSome = ({ scopes }: Authority.Authority, command: string): boolean =>
+  Either.match(argv.parse(command), {
+    onLeft: () => false,
+    onRight: (glob) =>
+      !scopes.process.exec.meet(ScopeSet.make(facets.process.exec, [{ argv: [glob] }])).isEmpty
+  })
+
 /**
  * What of a declaration a policy does not hold. What the declaration leaves to the policy is no gap. A remedy is worded
  * as a grant, unless it is to be worded otherwise.
@@ -93,8 +103,12 @@ export const gaps = (
   const found = Either.zipWith(
     Declaration.named(tool.capabilities, places),
     held(policy, tool.capabilities, places),
-    // Where a command may run, a declaration does not say: that the policy limits it is no gap.
-    (named, policyHolds) => Authority.lacking(Authority.meet(named, policy.ceiling), policyHolds)
+    // Where a command may run and with what, a declaration does not say: that the policy limits it is no gap.
+    (named, policyHolds) =>
+      Authority.lacking(Authority.meet(named, policy.ceiling), policyHolds).filter(
+        ({ capability, patterns }) =>
+          capability !== "process.exec" || !allowsSome(policyHolds, patterns.argv ?? "*")
+      )
   )
   if (Either.isLeft(found)) {
     const { detail } = found.left

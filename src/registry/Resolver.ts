@@ -6,6 +6,7 @@
 import { type Context, Effect, Layer } from "effect"
 import type { BackendsOf, ServicesOf } from "../capabilities/Capabilities.js"
 import type { Policy } from "../policy/Policy.js"
+import type { Origin } from "../policy/ToolOrigin.js"
 import type * as Tool from "../tools/Tool.js"
 import * as Backends from "./Backends.js"
 import { Session } from "./execution/Session.js"
@@ -21,8 +22,8 @@ import type { Turn } from "./Turn.js"
  */
 export interface Tools {
   readonly tools: ReadonlyMap<string, Tool.Any>
-  /** The plugins of the tools that come from one, by the name of the tool. */
-  readonly plugins?: ReadonlyMap<string, string> | undefined
+  /** What tools were registered for, by the name of the tool. */
+  readonly origins?: ReadonlyMap<string, Origin> | undefined
 }
 
 /**
@@ -32,18 +33,30 @@ export interface Tools {
  * @category resolving
  */
 export const plan = (registry: Tools, policy: Policy, options: { readonly home?: string } = {}): Plan =>
-  new Plan(policy, options.home, registry.tools, registry.plugins ?? new Map())
+  new Plan(policy, options.home, registry.tools, registry.origins ?? new Map())
 
-const contextFor = (tool: Tool.Any, turn: Turn, ambient: Context.Context<never>) => {
-  const planned = new Plan(turn.policy, turn.home, new Map([[tool.name, tool]]), new Map())
+/** The services live for as long as their layer does. */
+const contextFor = (tool: Tool.Any, turn: Turn, origin: Origin, ambient: Context.Context<never>) => {
+  const named = new Map([[tool.name, tool]])
+  const planned = new Plan(turn.policy, turn.home, named, new Map([[tool.name, origin]]))
   const session = new Session(turn, planned, Backends.from(ambient))
-  return Effect.flatMap(planned.of(tool), (found) => Effect.flatten(session.make(found)))
+  let isOpen = true
+  const closing = Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      isOpen = false
+    })
+  )
+  return Effect.zipRight(
+    closing,
+    Effect.flatMap(planned.of(tool), (found) => Effect.flatten(session.make(found, () => isOpen)))
+  )
 }
 
 /**
  * The services of one tool in one turn: the meet of its declaration and the turn's policy, over the backends that the
  * surrounding program provides. A declared category without a backend fails with `NotAvailable`, before anything
- * runs. It does not ask whether the policy's toolset offers the tool; `registry.execute` does.
+ * runs. It does not ask whether the policy's toolset offers the tool; `registry.execute` does. `origin` is what the tool
+ * was registered for, where it is not the host's own.
  *
  * @example
  * ```ts
@@ -71,10 +84,11 @@ const contextFor = (tool: Tool.Any, turn: Turn, ambient: Context.Context<never>)
  */
 export const layer = <Name extends string, Args, A, E, Caps>(
   tool: Tool.Tool<Name, Args, A, E, Caps>,
-  turn: Turn
+  turn: Turn,
+  origin: Origin = {}
 ): Layer.Layer<ServicesOf<Caps>, NotAvailable> =>
-  Layer.effectContext(
-    Effect.flatMap(Effect.context<never>(), (ambient) => contextFor(tool, turn, ambient))
+  Layer.scopedContext(
+    Effect.flatMap(Effect.context<never>(), (ambient) => contextFor(tool, turn, origin, ambient))
   ) as Layer.Layer<never, NotAvailable> as Layer.Layer<ServicesOf<Caps>, NotAvailable>
 
 /**
@@ -95,5 +109,6 @@ export const layer = <Name extends string, Args, A, E, Caps>(
  */
 export const layerRequiring = <Name extends string, Args, A, E, Caps>(
   tool: Tool.Tool<Name, Args, A, E, Caps>,
-  turn: Turn
-): Layer.Layer<ServicesOf<Caps>, NotAvailable, BackendsOf<Caps>> => layer(tool, turn)
+  turn: Turn,
+  origin: Origin = {}
+): Layer.Layer<ServicesOf<Caps>, NotAvailable, BackendsOf<Caps>> => layer(tool, turn, origin)

@@ -17,6 +17,8 @@ export const Event = Schema.Struct({
   type: Schema.Literal("guardrail"),
   sequence: Schema.Int,
   session: Schema.String,
+  /** On whose behalf, where the policy is an agent's. */
+  agent: Schema.optionalWith(Schema.String, { exact: true }),
   revision: Schema.String,
   tool: Schema.String,
   callId: Schema.optionalWith(Schema.String, { exact: true }),

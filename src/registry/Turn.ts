@@ -32,6 +32,11 @@ export interface Options {
   readonly deadline?: Duration.DurationInput | undefined
   /** How many calls run at once. */
   readonly concurrency?: number | undefined
+  /**
+   * Whether what has the shape of a well-known token (of GitHub, AWS, Slack and others, a private key, a JWT) is taken out
+   * of what tools answer and report, although no tool read it as a secret. It is, unless this is `false`.
+   */
+  readonly redactTokens?: boolean | undefined
 }
 
 /**
@@ -49,6 +54,7 @@ export interface Turn {
   readonly budget: number
   readonly deadline: Duration.Duration
   readonly concurrency: number
+  readonly redactTokens: boolean
   /** The decisions that were taken so far. */
   readonly transcript: Transcript
 }
@@ -60,7 +66,8 @@ export interface Turn {
 export const defaults = {
   budget: 100_000,
   deadline: Duration.minutes(2),
-  concurrency: 64
+  concurrency: 64,
+  redactTokens: true
 }
 
 /**
@@ -71,11 +78,10 @@ export const defaults = {
  * @example
  * ```ts
  * import { Personality, Turn } from "bailiwick"
- * import { Either } from "effect"
  *
  * const workdir = "/work"
  * const config = { file: "config.yaml", text: 'id: reader\nfs_reach: { read: ["/work"] }' }
- * const personality = Either.getOrThrow(Personality.parse({ config }, { workdir }))
+ * const personality = Personality.parseSync({ config }, { workdir })
  *
  * export const turn = Turn.make({ session: "s1", policy: Personality.policy(personality), workdir })
  * ```
@@ -99,5 +105,6 @@ export const make = (options: Options): Turn =>
     budget: options.budget ?? defaults.budget,
     deadline: Duration.decode(options.deadline ?? defaults.deadline),
     concurrency: options.concurrency ?? defaults.concurrency,
+    redactTokens: options.redactTokens ?? defaults.redactTokens,
     transcript: new Transcript()
   })

@@ -5,7 +5,7 @@ import type { Remedied } from "../policy/lattice/Remedy.js"
 import type { Policy } from "../policy/Policy.js"
 import * as Personality from "../policy/personality/Personality.js"
 import * as Remedy from "../policy/Remedy.js"
-import { serverOf } from "../policy/ToolOrigin.js"
+import type { Origin } from "../policy/ToolOrigin.js"
 import { closest } from "../policy/text/Closest.js"
 import { quote } from "../policy/text/Quote.js"
 import type * as Tool from "../tools/Tool.js"
@@ -24,13 +24,13 @@ const gapsOf = (tool: Tool.Any, policy: Policy, places: Places): ReadonlyArray<R
 /** As much of a registry as is asked. */
 interface Tools {
   readonly tools: ReadonlyMap<string, unknown>
-  readonly plugins: ReadonlyMap<string, string>
+  readonly origins: ReadonlyMap<string, Origin>
   readonly plan: (policy: Policy, home: string | undefined) => Pick<Plan, "offered">
 }
 
 /** The names in a personality's lists that nothing here has: most likely slips. */
 const unknownNames = (
-  { plugins, tools }: Tools,
+  { origins, tools }: Tools,
   { id, plugins: ofPlugins, servers, toolset }: Personality.Personality
 ): ReadonlyArray<Resolution.Gap> => {
   const among = (key: string, kind: string, names: ReadonlyArray<string> | undefined, known: Set<string>) =>
@@ -46,11 +46,11 @@ const unknownNames = (
           remedy: meant === undefined ? `register it, or delete the entry` : `write '${meant}'`
         }
       })
-  const servedBy = [...tools.keys()].flatMap((name) => serverOf(name) ?? [])
+  const all = [...origins.values()]
   return [
     ...among("toolset", "tool", toolset, new Set(tools.keys())),
-    ...among("plugins", "plugin", ofPlugins, new Set(plugins.values())),
-    ...among("mcp_servers", "MCP server", servers, new Set(servedBy))
+    ...among("plugins", "plugin", ofPlugins, new Set(all.flatMap(({ plugin = [] }) => plugin))),
+    ...among("mcp_servers", "MCP server", servers, new Set(all.flatMap(({ server = [] }) => server)))
   ]
 }
 

@@ -6,7 +6,7 @@ import { Files } from "../capabilities/files/Files.js"
 import { FilesBackend } from "../capabilities/files/FilesBackend.js"
 import * as Scoped from "../capabilities/files/ScopedFiles.js"
 import type { Paths } from "../capabilities/Paths.js"
-import { holder } from "../policy/gate/Proof.js"
+import { holder } from "../policy/gate/Asking.js"
 import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 

@@ -5,7 +5,7 @@ import type { Layer } from "effect"
 import { Network } from "../capabilities/network/Network.js"
 import { NetworkBackend } from "../capabilities/network/NetworkBackend.js"
 import * as Scoped from "../capabilities/network/ScopedNetwork.js"
-import { holder } from "../policy/gate/Proof.js"
+import { holder } from "../policy/gate/Asking.js"
 import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 

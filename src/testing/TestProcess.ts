@@ -6,7 +6,7 @@ import type { Paths } from "../capabilities/Paths.js"
 import { Process } from "../capabilities/process/Process.js"
 import { ProcessBackend } from "../capabilities/process/ProcessBackend.js"
 import * as Scoped from "../capabilities/process/ScopedProcess.js"
-import { holder } from "../policy/gate/Proof.js"
+import { holder } from "../policy/gate/Asking.js"
 import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 

@@ -6,7 +6,7 @@ import * as MemoryRecords from "../capabilities/records/MemoryRecords.js"
 import { Records } from "../capabilities/records/Records.js"
 import type { RecordDraft } from "../capabilities/records/RecordsOperations.js"
 import * as Scoped from "../capabilities/records/ScopedRecords.js"
-import { holder } from "../policy/gate/Proof.js"
+import { holder } from "../policy/gate/Asking.js"
 import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 

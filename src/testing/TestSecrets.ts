@@ -5,7 +5,7 @@ import type { Layer } from "effect"
 import * as Scoped from "../capabilities/secrets/ScopedSecrets.js"
 import { Secrets } from "../capabilities/secrets/Secrets.js"
 import { SecretsBackend } from "../capabilities/secrets/SecretsBackend.js"
-import { holder } from "../policy/gate/Proof.js"
+import { holder } from "../policy/gate/Asking.js"
 import type { Authority } from "../policy/lattice/Authority.js"
 import { type Recording, record } from "./Recording.js"
 

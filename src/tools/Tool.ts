@@ -4,8 +4,8 @@
  *
  * @since 0.1.0
  */
-import { Duration, Effect, type JSONSchema, ParseResult, Schema } from "effect"
-import { Capabilities, type ServicesOf } from "../capabilities/Capabilities.js"
+import { Context, Duration, Effect, type JSONSchema, ParseResult, Schema } from "effect"
+import { Capabilities, type ServicesOf, walk } from "../capabilities/Capabilities.js"
 import type { Capability } from "../policy/lattice/Facets.js"
 import type { Ask } from "./Ask.js"
 import type { Checked, CheckedExact, Execute } from "./checked.js"
@@ -321,7 +321,17 @@ const made = new WeakSet<object>()
 export const run = <Name extends string, Args, A, E, Caps>(
   tool: Tool<Name, Args, A, E, Caps>,
   args: Args
-): Effect.Effect<A, E, ServicesOf<Caps>> => Effect.suspend(() => tool.execute(args))
+): Effect.Effect<A, E, ServicesOf<Caps>> =>
+  Effect.mapInputContext(
+    Effect.suspend(() => tool.execute(args)),
+    (context: Context.Context<ServicesOf<Caps>>) => only(context, tool.capabilities as Capabilities)
+  )
+
+/** Of a Context, what a declaration gives, and who hears of progress: a tool sees nothing else of its caller's. */
+const only = <R>(context: Context.Context<R>, declared: Capabilities): Context.Context<R> => {
+  const keys = [Progress.key, ...walk(declared, ({ tags }) => tags.map(({ key }) => key)).flat()]
+  return Context.unsafeMake(new Map([...context.unsafeMap].filter(([key]) => keys.includes(key))))
+}
 
 /**
  * Arguments as a model writes them, decoded. Keys that are not parameters are errors, as in the JSON Schema.
@@ -333,9 +343,12 @@ export const decodeArgs = <Name extends string, Args, A, E, Caps>(
   tool: Tool<Name, Args, A, E, Caps>,
   input: unknown
 ): Effect.Effect<Args, ParseResult.ParseError> =>
-  Schema.decodeUnknown(closed(tool.parameters) as Schema.Schema<Args, unknown>)(input, {
-    onExcessProperty: "error"
-  })
+  Effect.mapInputContext(
+    Schema.decodeUnknown(closed(tool.parameters) as Schema.Schema<Args, unknown>)(input, {
+      onExcessProperty: "error"
+    }),
+    () => Context.empty()
+  )
 
 /**
  * Says how far a tool has come. It requires nothing, and nobody has to listen.
@@ -371,7 +384,11 @@ export const progress = (
  * @since 0.1.0
  * @category description
  */
-export const jsonSchema = (tool: Any): JSONSchema.JsonSchema7Root => jsonSchemaOf(tool.parameters)
+export const jsonSchema = (tool: Any): JSONSchema.JsonSchema7Root =>
+  JSON.parse(shapes.get(tool) ?? JSON.stringify(jsonSchemaOf(tool.parameters)))
+
+/** The parameters of tools as JSON: what a tool's schema holds is looked at once, when the tool is made. */
+const shapes = new WeakMap<object, string>()
 
 /**
  * The declared surface in words, one line for each category and direction.
@@ -380,6 +397,14 @@ export const jsonSchema = (tool: Any): JSONSchema.JsonSchema7Root => jsonSchemaO
  * @category description
  */
 export const surface = (tool: Any): ReadonlyArray<string> => surfaceOf(tool.capabilities)
+
+const shapeOf = (parameters: Schema.Schema.AnyNoContext): string | undefined => {
+  try {
+    return JSON.stringify(jsonSchemaOf(parameters))
+  } catch {
+    return undefined
+  }
+}
 
 const decodeCapabilities = Schema.decodeUnknownEither(Capabilities)
 
@@ -406,10 +431,9 @@ const define = (
   if (!Schema.isSchema(options.parameters) || fieldsOf(options.parameters) === undefined) {
     refuse("PARAMETERS_INVALID", "has parameters that are not a Schema.Struct")
   }
-  try {
-    jsonSchemaOf(options.parameters as object as Schema.Schema.AnyNoContext)
-  } catch {
-    refuse("PARAMETERS_INVALID", "has parameters that cannot be shown to a model as JSON Schema")
+  const shape = shapeOf(options.parameters as object as Schema.Schema.AnyNoContext)
+  if (shape === undefined) {
+    return refuse("PARAMETERS_INVALID", "has parameters that cannot be shown to a model as JSON Schema")
   }
   if (typeof options.execute !== "function") refuse("EXECUTE_INVALID", "has no function 'execute'")
   for (const [name, given] of Object.entries({ isAvailable: options.isAvailable, asks: options.asks })) {
@@ -428,6 +452,13 @@ const define = (
     !(Number.isInteger(options.resultLimit) && options.resultLimit > 0)
   ) {
     refuse("OPTION_INVALID", "has a resultLimit that is not a positive whole number")
+  }
+  if (options.category !== undefined && typeof options.category !== "string") {
+    refuse("OPTION_INVALID", "has a category that is not a text")
+  }
+  for (const name of ["readOnly", "outputIsUntrusted", "cache"] as const) {
+    if (options[name] !== undefined && typeof options[name] !== "boolean")
+      refuse("OPTION_INVALID", `has a ${name} that is neither true nor false`)
   }
   const capabilities = decodeCapabilities(options.capabilities)
   if (capabilities._tag === "Left") {
@@ -459,5 +490,6 @@ const define = (
     asks: options.asks
   })
   made.add(tool)
+  shapes.set(tool, shape)
   return tool
 }

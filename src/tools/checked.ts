@@ -21,7 +21,7 @@ export type Checked<X, C> = CheckedFor<RequirementsOf<X>, C, X>
 // to print: it yields the sentences themselves, and not the name of the type they come from.
 type CheckedFor<R, C, X> = unknown extends R
   ? Unchecked<R, C, X>
-  : [R, Supplied<C>] extends [Supplied<C>, object]
+  : [R, Supplied<C>, C] extends [Supplied<C>, object, Whole<C>]
     ? C
     : string extends keyof C
       ? Unlisted<C>
@@ -34,7 +34,7 @@ export type CheckedExact<X, C> = CheckedExactFor<RequirementsOf<X>, C, X>
 
 type CheckedExactFor<R, C, X> = unknown extends R
   ? Unchecked<R, C, X>
-  : [R, Supplied<C> | Unused<R, C>] extends [Supplied<C>, object]
+  : [R, Supplied<C> | Unused<R, C>, C] extends [Supplied<C>, object, Whole<C>]
     ? C
     : string extends keyof C
       ? Unlisted<C>
@@ -57,7 +57,32 @@ type Unchecked<R, C, X> =
 type Unlisted<C> = IsAny<C> extends true ? never : NotLiteral
 
 /** What is wrong in the declaration itself may be the cause of the rest, and is worked out first. */
-type Complaints<R, C> = Extract<Supplied<C>, string> | Explain<Exclude<R, Supplied<C>>>
+type Complaints<R, C> = [DeclaredWrong<R, C>] extends [never] ? NotWhole<C> : DeclaredWrong<R, C>
+
+type DeclaredWrong<R, C> = Extract<Supplied<C>, string> | Explain<Exclude<R, Supplied<C>>>
+
+/** What a declaration must be: all that it lists is there, and one that lists nothing has nothing. */
+type Whole<C> = [keyof C] extends [never] ? Listless : { readonly [K in keyof C]-?: Required<C[K]> }
+
+/** An empty literal fits this; an `object`, or an interface without members, may hold anything. */
+type Listless = { readonly [key: string]: unknown }
+
+type NotWhole<C> = [keyof C] extends [never]
+  ? [C] extends [Listless]
+    ? never
+    : NotLiteral
+  : { readonly [K in keyof C]-?: {} extends Pick<C, K> ? Optional<K> : OptionalIn<K, C[K]> }[keyof C]
+
+type Optional<K> = `capability '${K & string}' is optional: declare it, or leave it out`
+
+type OptionalIn<K, D> =
+  D extends ReadonlyArray<unknown>
+    ? never
+    : {
+        readonly [P in keyof D]-?: {} extends Pick<D, P>
+          ? `key '${P & string}' is optional in capability '${K & string}': declare it, or leave it out`
+          : never
+      }[keyof D]
 
 type ComplaintsExact<R, C> = [Complaints<R, C>] extends [never] ? Unused<R, C> : Complaints<R, C>
 

@@ -57,7 +57,7 @@ describe("agents without a command of their own", () => {
 
   it.each([
     [["agent", "grant", "scout", "records.read"], "'agents grant'"],
-    [["agent"], "'agents "],
+    [["agent"], "'agents'"],
     [["agents", "grnt", "scout"], "'agents grant'"]
   ])("R34: %j is no command, and what was meant is suggested", async (args, suggestion) => {
     const { code, stderr, stdout } = await world().bailiwick(args)

@@ -145,8 +145,10 @@ describe("a personality and an agent together", () => {
             expect(Authority.within(met.authority, part.authority)).toBe(true)
             for (const name of ["read_file", "mcp__gh__x", "mcp__db__y", "mcp__", "web_fetch"]) {
               for (const plugin of [undefined, "p", "q", "r"]) {
-                if (Policy.offers(met, { name, plugin }))
-                  expect(Policy.offers(part, { name, plugin })).toBe(true)
+                for (const server of [undefined, "gh", "db"]) {
+                  const tool = { name, plugin, server }
+                  if (Policy.offers(met, tool)) expect(Policy.offers(part, tool)).toBe(true)
+                }
               }
             }
             for (const tool of tools) {

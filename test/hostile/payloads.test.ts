@@ -5,7 +5,7 @@ import * as ScopedAgents from "../../src/capabilities/agents/ScopedAgents.js"
 import * as MemoryRecords from "../../src/capabilities/records/MemoryRecords.js"
 import * as ScopedRecords from "../../src/capabilities/records/ScopedRecords.js"
 import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
-import { holder } from "../../src/policy/gate/Proof.js"
+import { holder } from "../../src/policy/gate/Asking.js"
 import { agent, note, permitFor, places, World } from "../registry/agentWorld.js"
 
 const text = agent("capabilities: [records.read, records.create]")
@@ -24,7 +24,8 @@ const acting = (mine: string) => {
     backend,
     records: ScopedRecords.scoped(who, backend),
     agents: ScopedAgents.scoped(who, backend),
-    textOf: (id: string, name: string) => Effect.map(backend.read(permitFor(id, name)), (found) => found.text)
+    textOf: (id: string, name: string) =>
+      Effect.map(backend.read(permitFor(backend, id, name)), (found) => found.text)
   }
 }
 

@@ -5,10 +5,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import * as MemoryRecords from "../../src/capabilities/records/MemoryRecords.js"
-import type { RecordsBackend } from "../../src/capabilities/records/RecordsBackend.js"
 import * as ScopedRecords from "../../src/capabilities/records/ScopedRecords.js"
 import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
-import { holder } from "../../src/policy/gate/Proof.js"
+import { holder } from "../../src/policy/gate/Asking.js"
+import { recordsAround } from "../recordsAround.js"
 import { agent, note, permitFor, places } from "../registry/agentWorld.js"
 
 /** A store in which somebody else writes between the read and the write of a caller. */
@@ -17,12 +17,11 @@ const interrupted = (id: string, before: string, after: string, name: string) =>
     const backend = MemoryRecords.make([{ id, text: before }], places)
     const other = MemoryRecords.make([{ id, text: after }], places)
     const { revision } = yield* other.head(id)
-    const permit = permitFor(id, name)
+    const permit = permitFor(backend, id, name)
     let pending = true
-    const meanwhile: RecordsBackend.Service = {
-      ...backend,
+    const meanwhile = recordsAround(backend, ({ read }) => ({
       read: (asked) =>
-        Effect.tap(backend.read(asked), (stored) => {
+        Effect.tap(read(asked), (stored) => {
           if (!pending) return Effect.void
           pending = false
           return backend.replace(
@@ -30,7 +29,7 @@ const interrupted = (id: string, before: string, after: string, name: string) =>
             { text: after, revision: stored.revision }
           )
         })
-    }
+    }))
     return {
       backend: meanwhile,
       foreseen: revision,
@@ -79,15 +78,15 @@ describe("a revision that was foreseen", () => {
       const other = ScopedRecords.scoped(who, backend)
       const foreseen = (yield* MemoryRecords.make([{ id, text: after }], places).head(id)).revision
       let pending = true
-      const records = ScopedRecords.scoped(who, {
-        ...backend,
+      const around = recordsAround(backend, ({ read }) => ({
         read: (asked) =>
-          Effect.tap(backend.read(asked), () => {
+          Effect.tap(read(asked), () => {
             if (!pending) return Effect.void
             pending = false
             return other.update({ id, frontMatter: { title: "new" }, body: "two\n" })
           })
-      })
+      }))
+      const records = ScopedRecords.scoped(who, around)
       const done = yield* Effect.either(
         records.update({ id, frontMatter: { tags: ["t"] }, revision: foreseen })
       )

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as ScopedRecords from "../../src/capabilities/records/ScopedRecords.js"
-import { holder } from "../../src/policy/gate/Proof.js"
+import { holder } from "../../src/policy/gate/Asking.js"
 import { agent, note, reasonOf, World } from "../registry/agentWorld.js"
 
 const SECRET = "the-words-of-the-record"

@@ -9,7 +9,7 @@ import * as ScopedAgents from "../../src/capabilities/agents/ScopedAgents.js"
 import * as MemoryRecords from "../../src/capabilities/records/MemoryRecords.js"
 import * as ScopedRecords from "../../src/capabilities/records/ScopedRecords.js"
 import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
-import { holder } from "../../src/policy/gate/Proof.js"
+import { holder } from "../../src/policy/gate/Asking.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
 import { times } from "../deep.js"
 import { agent, permitFor, World } from "../registry/agentWorld.js"
@@ -182,7 +182,7 @@ describe("roots that change later", () => {
                   head._tag === "None"
                     ? Effect.succeed("")
                     : Effect.map(
-                        Effect.orDie(backend.read(permitFor(id, head.value.class))),
+                        Effect.orDie(backend.read(permitFor(backend, id, head.value.class))),
                         ({ text }) => text
                       )
                 )

@@ -3,7 +3,7 @@ import { Effect, Either, Logger, Schema } from "effect"
 import * as MemoryRecords from "../../src/capabilities/records/MemoryRecords.js"
 import { RecordsBackend } from "../../src/capabilities/records/RecordsBackend.js"
 import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
-import * as Proof from "../../src/policy/gate/Proof.js"
+import * as Asking from "../../src/policy/gate/Asking.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
 import * as Request from "../../src/policy/lattice/Request.js"
 import * as Registry from "../../src/registry/Registry.js"
@@ -34,7 +34,7 @@ export class World {
   text(id: string): Effect.Effect<string> {
     return Effect.orDie(
       Effect.flatMap(this.backend.head(id), (head) =>
-        this.backend.read(permitFor(id, head.class)).pipe(Effect.map(({ text }) => text))
+        this.backend.read(permitFor(this.backend, id, head.class)).pipe(Effect.map(({ text }) => text))
       )
     )
   }
@@ -64,6 +64,23 @@ export class World {
     )
   }
 
+  /** Several calls at once. */
+  batch(
+    turn: Turn.Turn,
+    calls: ReadonlyArray<readonly [name: string, args: unknown]>
+  ): Effect.Effect<ReadonlyArray<ToolResult>> {
+    return registry
+      .execute(
+        turn,
+        calls.map(([name, args], index) => ({ id: String(index), name, args }))
+      )
+      .pipe(
+        Effect.map((results) => results.map(({ result }) => result)),
+        Effect.provideService(RecordsBackend, this.backend),
+        Effect.provide(Logger.remove(Logger.defaultLogger))
+      )
+  }
+
   explain(id: string, name: string, args: unknown) {
     return Effect.flatMap(this.turn(id), (turn) =>
       registry
@@ -84,10 +101,10 @@ const all = Schema.decodeSync(Authority.FromJson)({
   agents: { update: ["**"] }
 })
 
-export const permitFor = (id: string, name: string): RecordsBackend.Permit =>
+export const permitFor = (backend: RecordsBackend.Service, id: string, name: string): RecordsBackend.Permit =>
   Either.getOrThrow(
-    Proof.ask(
-      Proof.holder({ authority: all }),
+    Asking.ask(
+      Asking.holder({ authority: all, backend }),
       name === "agent" ? Request.agent("update", id) : Request.record("read", id, name)
     )
   )

@@ -2,8 +2,11 @@
  * The threat: an agent that widens itself or another beyond what was written down, by any tool that reaches records.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
+import { RecordsBackend } from "../../src/capabilities/records/RecordsBackend.js"
 import * as Grant from "../../src/policy/grant/Grant.js"
+import * as Registry from "../../src/registry/Registry.js"
+import { builtins } from "../../src/tools/builtin/index.js"
 import { agent, note, reasonOf, World } from "./agentWorld.js"
 
 const held = (world: World, id: string) =>
@@ -298,6 +301,43 @@ describe("attenuation", () => {
     })
   )
 
+  it.effect("what a grant takes out of the record is told, and not what else its lines say", () =>
+    Effect.gen(function* () {
+      const target = {
+        "agents/rooted": agent("sandbox: ~/p\ncapabilities:\n  - fs.read: { in: /etc } # Ann")
+      }
+      const grants = ["net.get{hosts=[a.example]}"]
+      const done = yield* world("capabilities: [agent.grant, {net.get: {hosts: ['*']}}]", target).call(
+        "agents/me",
+        "grant_capability",
+        { agent: "agents/rooted", grants }
+      )
+      expect(done).toMatchObject({
+        ok: true,
+        value: { lost: [expect.stringContaining("line 5: fs.read{in=/etc}; ")] }
+      })
+      expect(JSON.stringify(done)).not.toContain("Ann")
+      const plain = { agent: "agents/a", grants }
+      const here = world("capabilities: [agent.grant, {net.get: {hosts: ['*']}}]")
+      expect(yield* here.call("agents/me", "grant_capability", plain)).not.toHaveProperty("value.lost")
+    })
+  )
+
+  it.effect("an agent does not grant to itself in another spelling of its id", () =>
+    Effect.gen(function* () {
+      const here = world("capabilities: [agent.grant, agent.delete, agent.create, records.read]")
+      for (const id of ["agents/Me", "AGENTS/ME", "agents/\uff4de", "agents/m\u200be"]) {
+        const granted = yield* here.call("agents/me", "grant_capability", {
+          agent: id,
+          grants: ["agent.delete"]
+        })
+        expect([id, granted.ok]).toEqual([id, false])
+      }
+      const result = yield* here.call("agents/me", "grant_capability", { agent: "agents/Me", grants: [] })
+      expect(reasonOf(result)).toBe("self_modification")
+    })
+  )
+
   it.effect("L33: nothing may be proposed", () =>
     Effect.map(grant("records.read", []), (result) => expect(result.ok).toBe(true))
   )
@@ -317,6 +357,70 @@ describe("attenuation", () => {
           expect(reasonOf(result)).toBe("self_modification")
         }
       }
+    })
+  )
+
+  it.effect("self_modification comes first, whatever is held of others", () =>
+    Effect.gen(function* () {
+      for (const mine of [
+        "records.update{paths=[notes/**]}",
+        "agent.update{ids=[agents/a]}",
+        "agent.grant{ids=[agents/a]}"
+      ]) {
+        const here = world(`capabilities: ["${mine}"]`)
+        const args = { id: "agents/me", frontMatter: { capabilities: ["records.read"] } }
+        expect(reasonOf(yield* here.call("agents/me", "update_record", args))).toBe("self_modification")
+      }
+    })
+  )
+
+  it.effect("a remedy is of the family of what was asked about", () =>
+    Effect.gen(function* () {
+      const here = world(
+        'capabilities: ["records.update{paths=[notes/**]}", "records.delete{paths=[notes/**]}"]'
+      )
+      for (const id of ["agents/a", "agents/none"]) {
+        const updated = yield* here.call("agents/me", "update_record", { id, frontMatter: { title: "x" } })
+        expect(updated).toMatchObject({ denial: { remedy: expect.stringContaining(`agent.update{`) } })
+        const deleted = yield* here.call("agents/me", "delete_record", { id })
+        expect(deleted).toMatchObject({ denial: { remedy: expect.stringContaining(`agent.delete{`) } })
+      }
+      const noted = yield* here.call("agents/me", "update_record", {
+        id: "else/a",
+        frontMatter: { title: "x" }
+      })
+      expect(noted).toMatchObject({ denial: { remedy: expect.stringContaining(`records.update{`) } })
+    })
+  )
+
+  it.effect("fifteen grants in one turn are given one after the other", () =>
+    Effect.gen(function* () {
+      const hosts = Array.from({ length: 15 }, (_, index) => `h${index}.example`)
+      const here = world(`capabilities: [agent.grant, {net.get: {hosts: [${hosts}]}}]`)
+      const turn = yield* here.turn("agents/me")
+      const results = yield* here.batch(
+        turn,
+        hosts.map((host) => ["grant_capability", { agent: "agents/a", grants: [`net.get{hosts=[${host}]}`] }])
+      )
+      expect(results.map(({ ok }) => ok)).toEqual(hosts.map(() => true))
+      const text = yield* here.text("agents/a")
+      expect(hosts.filter((host) => !text.includes(host))).toEqual([])
+    })
+  )
+
+  it.effect("changes of one record wait for each other, by whatever way they come", () =>
+    Effect.gen(function* () {
+      const here = world("capabilities: [agent.grant, agent.update, {net.get: {hosts: [h.example]}}]")
+      const turn = yield* here.turn("agents/me")
+      const results = yield* here.batch(turn, [
+        ["grant_capability", { agent: "agents/a", grants: ["net.get{hosts=[h.example]}"] }],
+        ["update_record", { id: "agents/a", frontMatter: { title: "x" } }],
+        ["update_record", { id: "agents/a", frontMatter: { note: "y" } }],
+        ["grant_capability", { agent: "agents/a", grants: ["agent.update"] }]
+      ])
+      expect(results.map(({ ok }) => ok)).toEqual([true, true, true, true])
+      const text = yield* here.text("agents/a")
+      for (const part of ["h.example", "title: x", "note: y", "agent.update"]) expect(text).toContain(part)
     })
   )
 
@@ -426,8 +530,37 @@ describe("a denial", () => {
         allowed: false,
         reason: "exceeds_grantor_authority",
         callId: "1",
+        agent: "agents/me",
         revision: turn.policy.revision
       })
+    })
+  )
+
+  it.effect("is a warning in the log, with the agent", () =>
+    Effect.gen(function* () {
+      const here = world("capabilities: [agent.grant]")
+      const turn = yield* here.turn("agents/me")
+      const lines: Array<unknown> = []
+      const logger = Logger.make(({ annotations, logLevel, message }) =>
+        lines.push({ level: logLevel.label, message: String(message), ...Object.fromEntries(annotations) })
+      )
+      const calls = [
+        { id: "1", name: "grant_capability", args: { agent: "agents/a", grants: ["net.get{hosts=[*]}"] } },
+        { id: "2", name: "nope", args: {} }
+      ]
+      yield* Registry.make(...builtins)
+        .execute(turn, calls)
+        .pipe(
+          Effect.provideService(RecordsBackend, here.backend),
+          Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+        )
+      const shared = { level: "WARN", message: "refused", agent: "agents/me", session: "s" }
+      expect(lines).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ ...shared, reason: "exceeds_grantor_authority" }),
+          expect.objectContaining({ ...shared, reason: "unknown_tool" })
+        ])
+      )
     })
   )
 

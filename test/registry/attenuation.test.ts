@@ -9,7 +9,7 @@ import * as ScopedAgents from "../../src/capabilities/agents/ScopedAgents.js"
 import * as MemoryRecords from "../../src/capabilities/records/MemoryRecords.js"
 import * as ScopedRecords from "../../src/capabilities/records/ScopedRecords.js"
 import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
-import { holder } from "../../src/policy/gate/Proof.js"
+import { holder } from "../../src/policy/gate/Asking.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
 import { times } from "../deep.js"
 import { permitFor } from "./agentWorld.js"
@@ -111,7 +111,7 @@ const authorityOf = (backend: Backend, id: string): Effect.Effect<Authority.Auth
     head._tag === "None"
       ? Effect.succeed(Authority.nothing)
       : Effect.map(
-          Effect.orDie(backend.read(permitFor(id, head.value.class))),
+          Effect.orDie(backend.read(permitFor(backend, id, head.value.class))),
           ({ text }) => AgentRecord.parse({ file: id, id, text }, places).authority
         )
   )

@@ -6,6 +6,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Files, Personality, Policy, Registry, Resolver, Storage, Tool, Turn } from "bailiwick"
 import { Deferred, Effect, Either, Fiber, Option, Schema } from "effect"
+import * as MemoryStorage from "../../src/capabilities/storage/MemoryStorage.js"
 import { callOf, reader, turnOf, world } from "./support.js"
 
 const named = (name: string) =>
@@ -31,9 +32,8 @@ const withPlugins = Effect.gen(function* () {
   const registry: Registry.Registry = Registry.make(named("own"), named("other"))
   yield* registry.register(named("acme_one"), { plugin: "acme" })
   yield* registry.register(named("widget"), { plugin: "@corp/widgets" })
-  yield* registry.register(named("mcp__gh__list_repos"))
-  yield* registry.register(named("mcp__my_db__query__all"))
-  yield* registry.register(named("mcp__acme__posing"), { plugin: "acme" })
+  yield* registry.register(named("mcp__gh__list_repos"), { server: "gh" })
+  yield* registry.register(named("mcp__my_db__query__all"), { server: "my_db" })
   return registry
 })
 
@@ -42,27 +42,78 @@ const ACME = ["acme_one"]
 const WIDGETS = ["widget"]
 const GH = ["mcp__gh__list_repos"]
 const DB = ["mcp__my_db__query__all"]
-const POSING = ["mcp__acme__posing"]
 
 describe("the tools of plugins and servers", () => {
   it.scoped("are known by what they were registered for, and not by their names", () =>
-    Effect.map(withPlugins, ({ plugins }) => {
-      expect([...plugins]).toEqual([
-        ["acme_one", "acme"],
-        ["widget", "@corp/widgets"],
-        ["mcp__acme__posing", "acme"]
+    Effect.map(withPlugins, ({ origins }) => {
+      expect([...origins]).toEqual([
+        ["acme_one", { plugin: "acme" }],
+        ["widget", { plugin: "@corp/widgets" }],
+        ["mcp__gh__list_repos", { server: "gh" }],
+        ["mcp__my_db__query__all", { server: "my_db" }]
       ])
     })
   )
 
+  it.scoped.each<[name: string, origin: Registry.RegisterOptions]>([
+    ["mcp__gh__list_repos", {}],
+    ["mcp__gh__list_repos", { plugin: "acme" }],
+    ["mcp__gh__list_repos", { server: "db" }],
+    ["mcp__gh__list_repos", { server: "gh", plugin: "acme" }],
+    ["list_repos", { server: "gh" }],
+    ["mcp__a__b__c", { server: "a__b" }],
+    ["acme_two", { plugin: "a:b" }],
+    ["acme_two", { plugin: "" }]
+  ])("%s is not registered for %o: nobody poses as another", ([name, origin]) =>
+    Effect.gen(function* () {
+      const registry: Registry.Registry = Registry.make(named("own"))
+      const refused = yield* Effect.either(registry.register(named(name), origin))
+      expect(Either.isLeft(refused) && refused.left.code).toBe("TOOL_MALFORMED")
+      expect([...registry.tools.keys()]).toEqual(["own"])
+    })
+  )
+
+  it.effect("what is private to a tool is private to where it came from", () =>
+    Effect.gen(function* () {
+      const turn = Turn.make({ session: "s1", policy: policyOf(), workdir: "/w", home: "/home/u" })
+      const remember = (text: string) =>
+        Tool.make({
+          name: "remember",
+          description: "keeps what it is told, and says what it knew",
+          parameters: Schema.Struct({}),
+          capabilities: { storage: { kind: "kv", scope: "tool-private" } },
+          execute: () =>
+            Effect.gen(function* () {
+              const known = yield* Storage.get("it")
+              yield* Storage.set("it", text)
+              return Option.getOrElse(known, () => "nothing")
+            })
+        })
+      const told = (text: string, origin?: Registry.RegisterOptions) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const registry: Registry.Registry = Registry.make()
+            yield* registry.register(remember(text), origin)
+            const [answer] = yield* registry.execute(turn, [{ id: "1", name: "remember", args: {} }])
+            return answer?.result.ok === true ? answer.result.value : answer?.result
+          })
+        )
+      expect(yield* told("of the host")).toBe("nothing")
+      expect(yield* told("of acme", { plugin: "acme" })).toBe("nothing")
+      expect(yield* told("of corp", { plugin: "@corp/acme" })).toBe("nothing")
+      expect(yield* told("again", { plugin: "acme" })).toBe("of acme")
+      expect(yield* told("again")).toBe("of the host")
+    }).pipe(Effect.provide(MemoryStorage.layer()))
+  )
+
   it.scoped.each<[ReadonlyArray<string>, ReadonlyArray<string>]>([
-    [[], [...OWN, ...ACME, ...WIDGETS, ...GH, ...DB, ...POSING]],
+    [[], [...OWN, ...ACME, ...WIDGETS, ...GH, ...DB]],
     [["toolset: []"], []],
     [["toolset: [own]"], ["own"]],
     [["toolset: [own, acme_one]"], ["own", "acme_one"]],
     [["toolset: [own, mcp__gh__list_repos]"], ["own", ...GH]],
     [["plugins: []"], [...OWN, ...GH, ...DB]],
-    [["plugins: [acme]"], [...OWN, ...ACME, ...GH, ...DB, ...POSING]],
+    [["plugins: [acme]"], [...OWN, ...ACME, ...GH, ...DB]],
     [['plugins: ["@corp/widgets"]'], [...OWN, ...WIDGETS, ...GH, ...DB]],
     [["mcp_servers: []"], [...OWN, ...ACME, ...WIDGETS]],
     [["mcp_servers: [gh]"], [...OWN, ...ACME, ...WIDGETS, ...GH]],
@@ -74,7 +125,7 @@ describe("the tools of plugins and servers", () => {
     [["toolset: []", "mcp_servers: [gh]"], GH],
     [
       ["toolset: [other]", "plugins: [acme]", "mcp_servers: [acme]"],
-      ["other", ...ACME, ...POSING]
+      ["other", ...ACME]
     ],
     [["plugins: []", "mcp_servers: []"], OWN],
     [["toolset: [acme_one]", "plugins: []"], ACME],
@@ -138,17 +189,20 @@ describe("the tools of plugins and servers", () => {
     })
   )
 
-  it("a name that tells no server is of none that a list could hold", () => {
-    const offers = (line: string, name: string) => Policy.offers(policyOf(line), { name })
-    expect(
-      ["mcp__", "mcp__x", "mcp____x", "mcp__x__"].map((name) => offers("mcp_servers: [x]", name))
-    ).toEqual([false, false, false, false])
-    expect(offers("mcp_servers: [x]", "mcp__x__y")).toBe(true)
-    expect(offers("mcp_servers: [x]", "mcp_x")).toBe(true)
+  it("a server is what was said, and not what the name tells", () => {
+    const offers = (line: string, tool: Policy.Offered) => Policy.offers(policyOf(line), tool)
+    expect(offers("mcp_servers: [x]", { name: "mcp__x__y", server: "y" })).toBe(false)
+    expect(offers("mcp_servers: [x]", { name: "mcp__x__y", plugin: "p", server: "y" })).toBe(false)
+    expect(offers("mcp_servers: [x]", { name: "mcp__x__y", server: "x" })).toBe(true)
+    expect(offers("mcp_servers: [x]", { name: "mcp_x" })).toBe(true)
   })
 
   it("of two policies that meet, both must offer", () => {
-    const tools = [{ name: "own" }, { name: "acme_one", plugin: "acme" }, { name: "mcp__gh__x" }]
+    const tools = [
+      { name: "own" },
+      { name: "acme_one", plugin: "acme" },
+      { name: "mcp__gh__x", server: "gh" }
+    ]
     const offered = (a: Policy.Policy, b: Policy.Policy) =>
       [Policy.meet(a, b), Policy.meet(b, a)].map((policy) =>
         tools.filter((tool) => Policy.offers(policy, tool)).map(({ name }) => name)

@@ -200,6 +200,16 @@ describe("validate", () => {
     expect(gapsUnder('id: p\nprocess: { allow: ["git"] }')).toMatchObject([{ capability: "process" }])
   })
 
+  it("a command that the policy allows with some arguments is no gap: nobody is advised to allow all of it", () => {
+    const git = { process: { allowedBinaries: ["git"] } }
+    const exec = (argv: string) => ({ process: { exec: [{ argv, in: "/" }] } })
+    expect(declares(git).validate(policyOf(exec("git log *"), { asDeclared: [] }))).toEqual([])
+    expect(declares(git).validate(policyOf(exec("git status"), { asDeclared: [] }))).toEqual([])
+    expect(declares(git).validate(policyOf(exec("hg:*"), { asDeclared: [] }))).toMatchObject([
+      { capability: "process", remedy: expect.stringContaining("git") }
+    ])
+  })
+
   it("says tool, capability, message and remedy, and leaves out tools that the toolset does", () => {
     const registry = declares(network("a.com"))
     expect(registry.validate(policyOf({}))).toEqual([

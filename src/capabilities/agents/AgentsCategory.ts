@@ -30,6 +30,7 @@ type UnusedVerb<R, V extends string> = V extends unknown
 export const category = {
   declaration: AgentsDeclaration,
   error: AgentsError,
+  tags: [Agents],
   backends: [RecordsBackend],
   facet: "agents",
   aliases: ["agent"],

@@ -45,7 +45,9 @@ export const Agent = Schema.Struct({
   body: Schema.String,
   /** What it holds, in the compact form of grants. */
   grants: Schema.Array(Schema.String),
-  revision: Schema.optionalWith(Schema.String, { exact: true })
+  revision: Schema.optionalWith(Schema.String, { exact: true }),
+  /** Lines of the record that the change took out though nobody asked for that, and why. */
+  lost: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
 })
 
 /**

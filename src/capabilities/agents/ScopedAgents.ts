@@ -3,11 +3,13 @@
  */
 import { Effect } from "effect"
 import * as AgentRecord from "../../policy/agent/AgentRecord.js"
-import type { Holder } from "../../policy/gate/Proof.js"
+import type { Holder } from "../../policy/gate/Asking.js"
 import * as Grant from "../../policy/grant/Grant.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { known } from "../known.js"
 import { agentWrites } from "../records/AgentWrites.js"
+import { lostOf, type Written } from "../records/Lost.js"
+import { queued } from "../records/Queue.js"
 import { entryOf, onlyOf, recordGate } from "../records/RecordGate.js"
 import type { RecordsBackend } from "../records/RecordsBackend.js"
 import type { RecordsError } from "../records/RecordsOperations.js"
@@ -36,16 +38,18 @@ const ofAgents = ({ code, denial, detail }: RecordsError): AgentsError =>
  * @category combinators
  */
 export const scoped = (holder: Holder, backend: RecordsBackend.Service): Agents.Operations => {
-  const gate = recordGate(holder)
+  const gate = recordGate(holder, backend)
   const writes = agentWrites(holder, gate, backend)
+  const mayRead = (id: string): boolean => gate.allows(Request.record("read", id, "agent"))
   /** To change an agent is not to read it: who may not is told what was written, and what the agent now holds. */
   const agentOf = (
-    stored: RecordsBackend.Stored,
+    stored: Written,
     written: Pick<typeof AgentChange.Type, "body" | "frontMatter">
   ): Effect.Effect<typeof Agent.Type, RecordsError> =>
     Effect.map(entryOf(stored), ({ body, frontMatter, id, revision }) => ({
       id,
-      ...(gate.allows(Request.record("read", id, "agent"))
+      ...lostOf(stored, mayRead(id)),
+      ...(mayRead(id)
         ? { frontMatter, body }
         : { frontMatter: onlyOf(frontMatter, written.frontMatter ?? {}), body: written.body ?? "" }),
       revision,
@@ -54,7 +58,7 @@ export const scoped = (holder: Holder, backend: RecordsBackend.Service): Agents.
       )
     }))
   const answered = (
-    done: Effect.Effect<RecordsBackend.Stored, RecordsError>,
+    done: Effect.Effect<Written, RecordsError>,
     written: Pick<typeof AgentChange.Type, "body" | "frontMatter">
   ) =>
     Effect.mapError(
@@ -68,9 +72,10 @@ export const scoped = (holder: Holder, backend: RecordsBackend.Service): Agents.
     },
     update: (given) => {
       const change = known(AgentChange, given)
-      return answered(writes.update(change), change)
+      return answered(queued(backend, change.id, writes.update(change)), change)
     },
-    delete: ({ id }) => Effect.mapError(writes.remove(id), ofAgents),
-    grant: ({ agent, grants }) => answered(writes.grant({ agent, grants: [...grants] }), {})
+    delete: ({ id }) => Effect.mapError(queued(backend, id, writes.remove(id)), ofAgents),
+    grant: ({ agent, grants }) =>
+      answered(queued(backend, agent, writes.grant({ agent, grants: [...grants] })), {})
   }
 }

@@ -6,12 +6,13 @@ import { Effect, Either } from "effect"
 import { isAuthorityKey } from "../../policy/agent/AgentFile.js"
 import * as AgentRecord from "../../policy/agent/AgentRecord.js"
 import * as AgentEdit from "../../policy/agent/edit/AgentEdit.js"
-import type { Holder } from "../../policy/gate/Proof.js"
+import type { Holder } from "../../policy/gate/Asking.js"
 import * as Attenuation from "../../policy/grant/Attenuation.js"
 import * as Grant from "../../policy/grant/Grant.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import type { Verb } from "../../policy/lattice/Facets.js"
 import * as Request from "../../policy/lattice/Request.js"
+import type { Written } from "./Lost.js"
 import { proposals } from "./Proposals.js"
 import { changed, composed, invalid, notFound, plain, type RecordGate } from "./RecordGate.js"
 import type { RecordsBackend } from "./RecordsBackend.js"
@@ -34,12 +35,11 @@ export interface AgentWrites {
     readonly frontMatter?: FrontMatter
     readonly body?: string
     readonly revision?: string
-  }) => Done<RecordsBackend.Stored>
-  readonly grant: (given: {
-    readonly agent: string
-    readonly grants: ReadonlyArray<string>
-  }) => Done<RecordsBackend.Stored>
+  }) => Done<Written>
+  readonly grant: (given: { readonly agent: string; readonly grants: ReadonlyArray<string> }) => Done<Written>
   readonly remove: (id: string) => Done<void>
+  /** Refuses a change of what the granter itself may do, before it is looked for. */
+  readonly notItself: (change: { readonly id: string; readonly frontMatter?: FrontMatter }) => Done<void>
   /** The text of a record that becomes an agent, and the permit to make it one. */
   readonly become: (
     id: string,
@@ -97,7 +97,7 @@ export const agentWrites = (
     text: string,
     record: AgentRecord.AgentRecord,
     before?: AgentRecord.AgentRecord
-  ): Either.Either<string, RecordsError> => {
+  ): Either.Either<Pick<AgentEdit.Edited, "lost" | "text">, RecordsError> => {
     const rootless = new Set(
       before?.held.flatMap(({ grant, inert }) => (inert?.reason === "no root" ? [Grant.keyOf(grant)] : []))
     )
@@ -106,7 +106,7 @@ export const agentWrites = (
     const grants = record.held.filter(stays).map(({ effective }) => effective)
     return Either.flatMap(edited(AgentEdit.replace(sourceOf(id, text), grants, places)), (result) =>
       Authority.within(result.record.authority, record.authority)
-        ? Either.right(result.text)
+        ? Either.right(result)
         : Either.left(
             invalid({
               detail: "the grants cannot be written out without giving more",
@@ -132,7 +132,7 @@ export const agentWrites = (
             record
           )
         )
-        return { permit, text: yield* writtenOut(id, text, record) }
+        return { permit, text: (yield* writtenOut(id, text, record)).text }
       }
       if (Authority.within(record.authority, granter.authority)) return { permit, text }
       const bare = yield* edited(AgentEdit.replace(sourceOf(id, text), [], places))
@@ -150,6 +150,7 @@ export const agentWrites = (
 
   return {
     become,
+    notItself: ({ frontMatter = {}, id }) => (grantsIn(frontMatter) ? notItself(id, "grant") : Effect.void),
     create: ({ body = "", frontMatter = {}, id }) =>
       Effect.gen(function* () {
         const text = yield* composed({ ...frontMatter, class: "agent" }, body)
@@ -191,10 +192,9 @@ export const agentWrites = (
             after
           )
         )
-        return yield* backend.replace(
-          { before: permit, after: permit },
-          change(yield* writtenOut(id, text, after, before))
-        )
+        const out = yield* writtenOut(id, text, after, before)
+        const written = yield* backend.replace({ before: permit, after: permit }, change(out.text))
+        return { ...written, lost: out.lost }
       }),
     grant: ({ agent: id, grants }) =>
       Effect.gen(function* () {
@@ -203,7 +203,11 @@ export const agentWrites = (
         const current = yield* stored(id, permit)
         const given = yield* proposed(all, parsed(id, current.text))
         yield* within(id, given)
-        const { changed: differs, text } = yield* edited(
+        const {
+          changed: differs,
+          lost,
+          text
+        } = yield* edited(
           AgentEdit.grant(
             sourceOf(id, current.text),
             given.map((one) => one.grant),
@@ -211,7 +215,8 @@ export const agentWrites = (
           )
         )
         if (!differs) return current
-        return yield* backend.replace({ before: permit, after: permit }, { text, revision: current.revision })
+        const permits = { before: permit, after: permit }
+        return { ...(yield* backend.replace(permits, { text, revision: current.revision })), lost }
       }),
     remove: (id) =>
       Effect.gen(function* () {

@@ -5,7 +5,7 @@
  */
 import { Effect, Either, Layer } from "effect"
 import type { Places } from "../../policy/agent/AgentRecord.js"
-import { holder } from "../../policy/gate/Proof.js"
+import { holder } from "../../policy/gate/Asking.js"
 import { everything } from "../../policy/lattice/Authority.js"
 import { compose, read } from "../../policy/record/RecordText.js"
 import { digest } from "../../policy/text/Digest.js"
@@ -36,7 +36,11 @@ const store = (records: ReadonlyArray<Record>): Store => {
     if (Either.isRight(record)) index.set(id, record.right)
     else index.delete(id)
   }
-  for (const { id, text } of records) write(Either.getOrThrow(parsed(id)), text)
+  for (const { id, text } of records)
+    write(
+      Either.getOrThrowWith(parsed(id), (problem) => problem),
+      text
+    )
   const find = (id: string): Either.Either<string, RecordsError> =>
     Either.fromNullable(texts.get(id), () => missing(id))
   return {

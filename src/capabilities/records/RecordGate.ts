@@ -1,7 +1,7 @@
 /** The gate of records and agents, and what both read out of the texts that a backend keeps. */
 import { Effect, Either } from "effect"
+import type { Holder } from "../../policy/gate/Asking.js"
 import * as Gate from "../../policy/gate/Gate.js"
-import type { Holder } from "../../policy/gate/Proof.js"
 import type { Denial } from "../../policy/lattice/Denial.js"
 import type { ScopeInvalid } from "../../policy/lattice/ScopeInvalid.js"
 import { fromValue, isMapping } from "../../policy/record/Data.js"
@@ -24,7 +24,8 @@ const denied = (denial: Denial): RecordsError =>
 const malformed = ({ detail }: ScopeInvalid): RecordsError =>
   new RecordsError({ code: "RECORD_INVALID", detail })
 
-export const recordGate = (holder: Holder): RecordGate => Gate.make(holder, { denied, malformed })
+export const recordGate = (holder: Holder, backend: RecordsBackend.Service): RecordGate =>
+  Gate.make(holder, backend, { denied, malformed })
 
 /** Why nothing can be found: who may read no record at all is told so, and not that there are none. */
 export const noneToRead = ({ authority, mentioned }: Holder): Denial | undefined =>

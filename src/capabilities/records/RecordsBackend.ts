@@ -6,7 +6,7 @@
  */
 import { Context, type Effect } from "effect"
 import type * as AgentRecord from "../../policy/agent/AgentRecord.js"
-import type { Proof } from "../../policy/gate/Proof.js"
+import { guarded, type Proof } from "../../policy/gate/Proof.js"
 import type { Scoped } from "../../policy/lattice/Request.js"
 import type { RecordFilter, RecordSearch, RecordSummary, RecordsError } from "./RecordsOperations.js"
 
@@ -100,4 +100,9 @@ export declare namespace RecordsBackend {
 export class RecordsBackend extends Context.Tag("bailiwick/RecordsBackend")<
   RecordsBackend,
   RecordsBackend.Service
->() {}
+>() {
+  /** A backend that takes proofs which were made for itself, and nothing else: every implementation is one. */
+  static guarded(service: RecordsBackend.Service): RecordsBackend.Service {
+    return guarded(service, ["read", "links", "backlinks", "create", "replace", "remove"], ["search", "list"])
+  }
+}

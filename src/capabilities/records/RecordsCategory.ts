@@ -29,6 +29,7 @@ type UnusedVerb<R, V extends string> = V extends unknown
 export const category = {
   declaration: RecordsDeclaration,
   error: RecordsError,
+  tags: [Records],
   backends: [RecordsBackend],
   facet: "records",
   aliases: ["record", "notes"],

@@ -46,7 +46,9 @@ export const RecordEntry = Schema.Struct({
   class: optionalString,
   frontMatter: FrontMatter,
   body: Schema.String,
-  revision: Schema.String
+  revision: Schema.String,
+  /** Lines of an agent's record that the change took out though nobody asked for that, and why. */
+  lost: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
 })
 
 /**

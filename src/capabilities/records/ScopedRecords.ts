@@ -2,13 +2,15 @@
  * @since 0.1.0
  */
 import { Effect, Either } from "effect"
-import * as Proof from "../../policy/gate/Proof.js"
+import * as Asking from "../../policy/gate/Asking.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import type { Verb } from "../../policy/lattice/Facets.js"
 import * as Request from "../../policy/lattice/Request.js"
 import * as RecordText from "../../policy/record/RecordText.js"
 import { known } from "../known.js"
 import { agentWrites } from "./AgentWrites.js"
+import { lostOf, type Written } from "./Lost.js"
+import { queued } from "./Queue.js"
 import {
   changed,
   composed,
@@ -29,6 +31,9 @@ import {
 } from "./RecordsOperations.js"
 
 const AGENT = "agent"
+
+/** Where agents are kept, unless a workspace has them elsewhere. */
+const AGENTS = "agents/"
 
 const agentVerbs: ReadonlyArray<Verb<"agents">> = ["update", "grant", "delete", "create"]
 
@@ -62,31 +67,43 @@ const classIn = ({
  * @since 0.1.0
  * @category combinators
  */
-export const scoped = (holder: Proof.Holder, backend: RecordsBackend.Service): RecordsOperations => {
-  const gate = recordGate(holder)
-  const { allows, ask } = gate
+export const scoped = (holder: Asking.Holder, backend: RecordsBackend.Service): RecordsOperations => {
+  const gate = recordGate(holder, backend)
+  const { allows, ask, standing } = gate
   const agents = agentWrites(holder, gate, backend)
   const request = (action: Verb<"records">, id: string, ofClass: string = RecordText.UNCLASSED) =>
     Request.record(action, id, ofClass)
 
   /** To see an agent is to be able to do something to it, and to read records of its class. */
-  const ofGranter: Proof.Holder = { ...holder, authority: holder.granter.authority, observe: () => {} }
+  const ofGranter: Asking.Holder = {
+    ...holder,
+    backend,
+    authority: holder.granter.authority,
+    observe: () => {},
+    // What answers with it asks first whether the call still runs.
+    isAlive: () => true
+  }
   const agentPermit = (id: string): RecordsBackend.Permit | undefined => {
     if (!allows(request("read", id, AGENT))) return undefined
     for (const verb of agentVerbs) {
-      const asked = Proof.ask(ofGranter, Request.agent(verb, id))
+      const asked = Asking.ask(ofGranter, Request.agent(verb, id))
       if (Either.isRight(asked)) return asked.right
     }
     return undefined
   }
-  const visible: RecordsBackend.Visible = ({ class: name, id }) =>
+  const visible: RecordsBackend.Visible = Asking.sight(backend, ({ class: name, id }) =>
     name === AGENT ? agentPermit(id) !== undefined : allows(request("read", id, name))
+  )
 
-  /** Who holds nothing of records and something of agents meant an agent, whether or not there is one. */
+  /**
+   * Who holds nothing of records and something of agents meant an agent, and so did who names one where agents are kept,
+   * whether or not there is one.
+   */
   const meantAgent = (action: Verb<"records">, id: string): Request.Made | undefined => {
     const { agents: ofAgents, records } = holder.authority.scopes
-    if (!records[action].isEmpty) return undefined
-    const verb = asAgent[action].find((one) => !ofAgents[one].isEmpty)
+    const verbs = asAgent[action]
+    const held = records[action].isEmpty ? verbs.find((one) => !ofAgents[one].isEmpty) : undefined
+    const verb = held ?? (id.startsWith(AGENTS) && !allows(request(action, id)) ? verbs[0] : undefined)
     const made = verb === undefined ? undefined : Request.agent(verb, id)
     return made === undefined || allows(made) ? undefined : made
   }
@@ -113,6 +130,9 @@ export const scoped = (holder: Proof.Holder, backend: RecordsBackend.Service): R
       () => hidden(action, id)
     )
   }
+
+  const reading = <A>(answer: Effect.Effect<A, RecordsError>): Effect.Effect<A, RecordsError> =>
+    Effect.zipRight(standing("records.read"), answer)
 
   const readPermit = (id: string): Effect.Effect<RecordsBackend.Permit, RecordsError> =>
     Effect.flatMap(headOf("read", id), (head) => {
@@ -149,23 +169,24 @@ export const scoped = (holder: Proof.Holder, backend: RecordsBackend.Service): R
 
   /** To change a record is not to read it: who may not is told what was written, and nothing else. */
   const answer = (
-    stored: RecordsBackend.Stored,
+    stored: Written,
     { body = "", frontMatter = {} }: typeof RecordChange.Type
-  ): Effect.Effect<typeof RecordEntry.Type, RecordsError> =>
-    visible(stored)
-      ? entryOf(stored)
-      : Effect.map(entryOf(stored), (entry) => ({
-          ...entry,
-          frontMatter: onlyOf(entry.frontMatter, frontMatter),
-          body
-        }))
+  ): Effect.Effect<typeof RecordEntry.Type, RecordsError> => {
+    const mayRead = visible(stored)
+    return Effect.map(entryOf(stored), (entry) => ({
+      ...entry,
+      ...(mayRead ? {} : { frontMatter: onlyOf(entry.frontMatter, frontMatter), body }),
+      ...lostOf(stored, mayRead)
+    }))
+  }
 
   return {
-    get: ({ id }) => Effect.flatMap(Effect.flatMap(readPermit(id), backend.read), entryOf),
-    search: (search) => looking(backend.search(search, visible)),
-    list: (filter) => looking(backend.list(filter, visible)),
-    links: ({ id }) => Effect.flatMap(readPermit(id), (permit) => backend.links(permit, visible)),
-    backlinks: ({ id }) => Effect.flatMap(readPermit(id), (permit) => backend.backlinks(permit, visible)),
+    get: ({ id }) => reading(Effect.flatMap(Effect.flatMap(readPermit(id), backend.read), entryOf)),
+    search: (search) => reading(looking(backend.search(search, visible))),
+    list: (filter) => reading(looking(backend.list(filter, visible))),
+    links: ({ id }) => reading(Effect.flatMap(readPermit(id), (permit) => backend.links(permit, visible))),
+    backlinks: ({ id }) =>
+      reading(Effect.flatMap(readPermit(id), (permit) => backend.backlinks(permit, visible))),
     create: (given) =>
       Effect.gen(function* () {
         const { body = "", frontMatter = {}, id, ...draft } = known(RecordDraft, given)
@@ -177,13 +198,21 @@ export const scoped = (holder: Proof.Holder, backend: RecordsBackend.Service): R
       }).pipe(Effect.flatMap(entryOf)),
     update: (given) => {
       const change = known(RecordChange, given)
-      return Effect.flatMap(headOf("update", change.id), (head) =>
+      const done = Effect.flatMap(headOf("update", change.id), (head) =>
         head.class === AGENT ? agents.update(change) : update(head, change)
-      ).pipe(Effect.flatMap((stored) => answer(stored, change)))
+      )
+      return agents.notItself(change).pipe(
+        Effect.zipRight(queued(backend, change.id, done)),
+        Effect.flatMap((stored) => answer(stored, change))
+      )
     },
     delete: ({ id }) =>
-      Effect.flatMap(headOf("delete", id), (head) =>
-        head.class === AGENT ? agents.remove(id) : Effect.flatMap(permitTo("delete", head), backend.remove)
+      queued(
+        backend,
+        id,
+        Effect.flatMap(headOf("delete", id), (head) =>
+          head.class === AGENT ? agents.remove(id) : Effect.flatMap(permitTo("delete", head), backend.remove)
+        )
       )
   }
 }

@@ -31,6 +31,8 @@ export interface Options {
   readonly network?: NodeNetwork.Options | undefined
   readonly files?: NodeFiles.Options | undefined
   readonly process?: NodeProcess.Options | undefined
+  /** How much may be stored, and how long to wait for other processes. */
+  readonly storage?: Omit<NodeStorage.Options, "directory"> | undefined
   /** Where records lie. Without it there are none. */
   readonly records?: NodeRecords.Options | undefined
   /** Where secrets come from. Without it, from the environment. */
@@ -100,7 +102,7 @@ export function layer(options: Options = {}): Layer.Layer<Backends> {
     NodeFiles.layer(options.files),
     NodeProcess.layer(options.process),
     options.secrets ?? NodeSecrets.layerEnvironment(),
-    NodeStorage.layer({ directory: join(directory, "storage") }),
+    NodeStorage.layer({ ...options.storage, directory: join(directory, "storage") }),
     NodeAttachments.layer({ directory: join(directory, "attachments") })
   )
   return records === undefined ? all : Layer.merge(all, NodeRecords.layer(records))

@@ -9,8 +9,8 @@ import * as Authority from "../lattice/Authority.js"
 import type { Denial } from "../lattice/Denial.js"
 import * as Request from "../lattice/Request.js"
 import type { ScopeInvalid } from "../lattice/ScopeInvalid.js"
-import { currentCall } from "./CurrentCall.js"
-import * as Proof from "./Proof.js"
+import * as Asking from "./Asking.js"
+import { bind, currentCall } from "./Call.js"
 
 /**
  * How a category words its refusals.
@@ -31,13 +31,15 @@ export interface Gate<E> {
   /** Whether a request is permitted. Nobody hears of the question. */
   readonly allows: (request: Request.Made) => boolean
   /** The proof that a request is permitted. What runs afterwards must use it, and not what it was made from. */
-  readonly ask: <R extends Request.Request>(request: Request.Made<R>) => Effect.Effect<Proof.Proof<R>, E>
+  readonly ask: <R extends Request.Request>(request: Request.Made<R>) => Effect.Effect<Asking.Proof<R>, E>
+  /** Refuses once the call has ended: for what is answered without a question. */
+  readonly standing: (capability: string) => Effect.Effect<void, E>
   /** Refuses on grounds of its own, and has it heard. */
   readonly refuse: (denial: Denial) => Effect.Effect<never, E>
   /** Puts what a backend refuses in the log: where a redirect goes, where a link leads. */
   readonly logged: <A>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** The same for what comes bit by bit. */
-  readonly loggedStream: <A>(stream: Stream.Stream<A, E>) => Stream.Stream<A, E>
+  /** The same for what comes bit by bit, and no further than the call. */
+  readonly loggedStream: <A>(capability: string, stream: Stream.Stream<A, E>) => Stream.Stream<A, E>
   /** Whether all of another authority is held: for what acts on more than it names. */
   readonly holds: (wanted: Authority.Authority) => boolean
 }
@@ -51,19 +53,33 @@ const isAudible = (fiber: Pick<Fiber.RuntimeFiber<unknown>, "getFiberRef">): boo
  * @category constructors
  */
 export const make = <E extends { readonly denial?: Denial | undefined }>(
-  holder: Proof.Holder,
+  asking: Asking.Holder,
+  backend: object,
   refusals: Refusals<E>
 ): Gate<E> => {
+  const holder: Asking.Holder = { ...asking, backend }
   const log = ({ denial }: E): Effect.Effect<void> =>
     denial === undefined ? Effect.void : holder.log({ allowed: false, denial }, denial.asked)
   const logged = <A>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.tapError(effect, log)
-  const quiet: Proof.Holder = { ...holder, observe: () => {} }
+  const quiet: Asking.Holder = { ...holder, observe: () => {}, isAlive: () => true }
+  const refuse = (given: Denial): Effect.Effect<never, E> =>
+    Effect.withFiberRuntime((fiber) => {
+      const denial = { ...given, tool: holder.tool }
+      holder.observe({ allowed: false, denial }, denial.asked, fiber.getFiberRef(currentCall)?.id)
+      return logged(Effect.fail(refusals.denied(denial)))
+    })
+  const standing = (capability: string): Effect.Effect<void, E> =>
+    Effect.withFiberRuntime((fiber) =>
+      holder.isAlive(fiber.getFiberRef(currentCall)) ? Effect.void : refuse(Asking.ended(capability))
+    )
   return {
-    allows: (made) => Either.isRight(Proof.ask(quiet, made)),
+    allows: (made) => Either.isRight(Asking.ask(quiet, made)),
     ask: (made) =>
       Effect.withFiberRuntime((fiber) => {
-        const asked = Proof.ask(holder, made, fiber.getFiberRef(currentCall))
+        const call = fiber.getFiberRef(currentCall)
+        const asked = Asking.ask(holder, made, call)
         if (Either.isRight(asked)) {
+          if (call !== undefined) bind(call, fiber)
           const { request, scope } = asked.right
           return isAudible(fiber)
             ? Effect.as(
@@ -84,14 +100,14 @@ export const make = <E extends { readonly denial?: Denial | undefined }>(
           )
         )
       }),
-    refuse: (given) =>
-      Effect.withFiberRuntime((fiber) => {
-        const denial = { ...given, tool: holder.tool }
-        holder.observe({ allowed: false, denial }, denial.asked, fiber.getFiberRef(currentCall))
-        return logged(Effect.fail(refusals.denied(denial)))
-      }),
+    standing,
+    refuse,
     logged,
-    loggedStream: (stream) => Stream.tapError(stream, log),
+    loggedStream: (capability, stream) =>
+      Stream.tapError(
+        Stream.mapChunksEffect(stream, (chunk) => Effect.as(standing(capability), chunk)),
+        log
+      ),
     holds: (wanted) => Authority.within(wanted, holder.authority)
   }
 }

@@ -12,17 +12,22 @@ export const doctor = topic({
       remedy: "Create it, or write `records_dir` in `bailiwick.yaml`."
     },
     ID_AMBIGUOUS: {
-      cause: "Two ids differ in the case of letters only, and some file systems take them for one.",
+      cause:
+        "Two ids look alike, or differ only in the case or the encoding of letters, which some file systems take for one.",
       remedy: "Rename one of the files."
     },
     FILE_UNREADABLE: {
       cause: "A record or a personality cannot be read at all.",
       remedy: "See that it is a regular file of text, and that this user may read it."
     },
+    LINK_IGNORED: {
+      cause: "A symbolic link stands where a record or a skill would, and is not followed.",
+      remedy: "Put the file itself there, or delete the link."
+    },
     NOT_AN_AGENT: {
       cause:
-        "A record writes grants, or nearly says that it is an agent, and is of another class: it holds nothing.",
-      remedy: "Write `class: agent`."
+        "A record writes grants, is kept among the agents or nearly says that it is one, and is not of that class: it holds nothing.",
+      remedy: "Write `class: agent` in its front matter."
     },
     GRANT_INERT: {
       cause:
@@ -33,6 +38,11 @@ export const doctor = topic({
       cause: "`sandbox` is written and empty; to YAML a lone `~` is nothing.",
       remedy: 'Write a directory; the home alone is `"~"`, in quotes.'
     },
+    KEY_EMPTY: {
+      cause:
+        "`capabilities` or `access` is written and empty: it keeps the default away, and gives nothing itself.",
+      remedy: "Write what is meant: a list, of which `[]` is none, or `r`, `w`, `rw`; or delete the key."
+    },
     GRANT_MOOT: {
       cause: "All that a grant gives is given by others of the agent, so that it narrows nothing.",
       remedy: "Delete it, or narrow the others; write a shorthand out where it is the wider one."
@@ -40,6 +50,16 @@ export const doctor = topic({
     COMMANDS_UNRESTRICTED: {
       cause: "A `proc.exec` names neither commands nor patterns, and allows every command.",
       remedy: "Add `cmds` or `patterns`; write the grants of a `sandbox` out to do so."
+    },
+    FLOOR_CLOSED: {
+      cause:
+        "An entry names a path that no policy opens: credentials, state, policy, or code that is loaded.",
+      remedy: "Delete the entry; keep what tools need elsewhere."
+    },
+    FLOOR_LIFTED: {
+      cause: "An entry names exactly what runs later by itself, and so lets tools change it.",
+      remedy:
+        "Narrow it to the files that are meant, or delete it; look at what is written there before it runs."
     },
     WRITES_AUTHORITY: {
       cause: "Somebody may write where records, personalities or the workspace are kept.",
@@ -61,6 +81,15 @@ export const doctor = topic({
     GRANTS_TO_ANYBODY: {
       cause: "An `agent.grant` without an id lets the agent pass on what it holds to any other.",
       remedy: "Name the agent, as in `agent.grant{id=agents/helper}`."
+    },
+    PROVIDER_OPENS_NOTHING: {
+      cause:
+        "A `provider.` grant names a tool that no provider has, that runs here, or that `net.get` scopes.",
+      remedy: "Write the name of the tool, `net.get` with hosts, or take the grant out."
+    },
+    SKILL_SHADOWED: {
+      cause: "Two skills have one name, and one of them is not used.",
+      remedy: "Rename one of them."
     },
     WIDE_OPEN: {
       cause: "A personality leaves hosts, files or commands without limit.",

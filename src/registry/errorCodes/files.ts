@@ -38,6 +38,10 @@ export const files = topic({
       cause: "More bytes or entries would be read, written, listed or removed than is done at once.",
       remedy: "Read with `offset` and `length`, work in parts, or raise the limit of the layer."
     },
+    QUOTA_EXCEEDED: {
+      cause: "The tools of the turn, or of its session, have written as many files or bytes as they may.",
+      remedy: "Go on in another turn or session, or raise the `quota` of the layer."
+    },
     FILES_FAILED: {
       cause:
         "The operating system refused: rights, space, too many open files, a directory that is not empty; or the pattern or range cannot be read.",

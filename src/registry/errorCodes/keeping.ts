@@ -18,7 +18,8 @@ export const secrets = topic({
     },
     SECRET_NOT_FOUND: {
       cause: "The secret is held, and no source has it; an empty value is none.",
-      remedy: "Set it in the environment, in `.env` or in the directory of secrets."
+      remedy:
+        "Set it in the environment, in `.env` or in the directory of secrets; the log says where it was looked for."
     },
     SECRET_REF_INVALID: {
       cause: "What was asked for is not the name of a secret.",
@@ -27,7 +28,7 @@ export const secrets = topic({
     },
     SECRETS_FAILED: {
       cause: "A source of secrets is missing, cannot be read, or is not a regular file of text.",
-      remedy: "Look at the file that the message speaks of: that it is there, and that this user may read it."
+      remedy: "Look into the log, which says what is wrong with which file; the tool is not told."
     }
   }
 })
@@ -49,12 +50,20 @@ export const storage = topic({
       remedy: "Use a shorter one of whole characters, such as a digest."
     },
     VALUE_INVALID: {
-      cause: "The value is not text or is too long, or its time to live is not a number.",
-      remedy: "Encode the value, keep what is large in a file, and give seconds as a number."
+      cause: "The value is not text or is too long, or its time to live is not a whole number of seconds.",
+      remedy: "Encode the value, keep what is large in a file, and give whole seconds, 1 or more."
+    },
+    QUOTA_EXCEEDED: {
+      cause: "The session, tool or personality holds as many entries or bytes as the store allows.",
+      remedy: "Delete entries or give them a time to live, or raise the `quota` of the layer."
+    },
+    STORAGE_BUSY: {
+      cause: "Another process used the store for longer than an operation waits.",
+      remedy: "End that process, try again, or raise `waitAtMost` of the layer."
     },
     STORAGE_FAILED: {
       cause:
-        "The store could not be opened, read or written: space, rights, damaged files, a missing package.",
+        "The store could not be opened, read or written: space, rights, a damaged or foreign file, a missing package.",
       remedy: "Do what the message says, and look at the directory of the store and its disk."
     }
   }

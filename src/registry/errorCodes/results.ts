@@ -64,9 +64,15 @@ export const reasons = topic({
 
 export const offers = topic({
   title: "Tools that are not offered",
-  about: "Denials of a call before anything runs, and of tools that are left out of a request to a provider.",
+  about:
+    "Denials of a call before anything runs or after it has ended, and of tools that are left out of a request to a provider.",
   surfaces: { Denial: onlyDenied },
   words: {
+    CALL_ENDED: {
+      cause:
+        "A tool used a service after the call that it was given to had ended, or another tool's service.",
+      remedy: "Wait inside the call for what it starts, and keep no service beyond it."
+    },
     UNKNOWN_TOOL: {
       cause: "No tool of that name is registered.",
       remedy: "Call a tool of the menu; `bailiwick tools list` shows them all."

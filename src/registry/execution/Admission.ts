@@ -2,7 +2,7 @@
  * Whether a call may start: the questions in their order, the same for a call that runs and for one that is only
  * explained. The first refusal is the answer.
  */
-import { type Context, Effect } from "effect"
+import { Cause, type Context, Effect, Exit, FiberId } from "effect"
 import type { Denial } from "../../policy/lattice/Denial.js"
 import type { Policy } from "../../policy/Policy.js"
 import type * as Tool from "../../tools/Tool.js"
@@ -10,7 +10,10 @@ import type { Call } from "../Call.js"
 import type { NotAvailable } from "../NotAvailable.js"
 import type { Planned } from "../Plan.js"
 import * as ToolResult from "../ToolResult.js"
-import { mismatch } from "./outcome.js"
+import { fork, started, unreadable } from "./batch.js"
+import { coded } from "./codec.js"
+import { outside } from "./Outside.js"
+import { broken, mismatch, pretty } from "./outcome.js"
 import type { Session } from "./Session.js"
 
 export type Admission =
@@ -20,7 +23,12 @@ export type Admission =
       readonly context: Context.Context<never>
       readonly args: unknown
     }
-  | { readonly _tag: "Refused"; readonly result: ToolResult.ToolResult<never> }
+  | {
+      readonly _tag: "Refused"
+      readonly result: ToolResult.ToolResult<never>
+      /** What the tool broke with, before it could run. */
+      readonly defect?: Cause.Cause<unknown>
+    }
 
 /** What had to be worked out before: whether tools can work here, asked once per batch. */
 export type Availability = ReadonlyMap<Tool.Any, boolean>
@@ -74,10 +82,8 @@ const offer = (
   const refusal = unoffered(tools, session, name)
   if (refusal === undefined) return { tool: tools.get(name) as Tool.Any }
   const { capability, asked, code, detail, reason, remedy } = refusal
-  const { policy, session: of, transcript } = session.turn
-  transcript.add({
-    session: of,
-    revision: policy.revision,
+  session.turn.transcript.add({
+    ...session.who,
     tool: refusal.tool ?? "",
     callId: id,
     capability,
@@ -115,18 +121,48 @@ export const admit = (
 }
 
 const decoded = (planned: Planned, context: Context.Context<never>, call: Call): Admission => {
-  const args = planned.decode(call.args)
-  return args._tag === "Left"
-    ? refused(ToolResult.fail("input_invalid", `${planned.tool.name}: ${mismatch(args.left)}`))
-    : { _tag: "Admitted", planned, context, args: args.right }
+  const args = coded(() => planned.decode(call.args))
+  if (args._tag === "Success") return { _tag: "Admitted", planned, context, args: args.value }
+  const { tool } = planned
+  const error = Cause.failureOption(args.cause)
+  if (error._tag === "None") return { _tag: "Refused", result: broken(tool, args.cause), defect: args.cause }
+  return refused(ToolResult.fail("input_invalid", `${tool.name}: ${mismatch(error.value)}`))
 }
 
-/** Whether a tool says that it can work. One that cannot even say so cannot. */
-const asked = (tool: Tool.Any): Effect.Effect<boolean> =>
-  Effect.suspend(() => {
-    const answer = tool.isAvailable?.() ?? true
-    return Effect.isEffect(answer) ? answer : Effect.succeed(answer === true)
-  }).pipe(Effect.catchAllCause(() => Effect.succeed(false)))
+/**
+ * Whether a tool says that it can work: in its own Context, and within the time of a call. One that cannot even say so
+ * cannot.
+ */
+const asked = (session: Session, tool: Tool.Any, context: Context.Context<never>): Effect.Effect<boolean> =>
+  Effect.withFiberRuntime((fiber) => {
+    const saying = Effect.suspend(() => {
+      const answer: unknown = tool.isAvailable?.() ?? true
+      return Effect.isEffect(answer) ? (answer as Effect.Effect<unknown, unknown>) : Effect.succeed(answer)
+    })
+    const answered = (exit: Exit.Exit<unknown, unknown>): Effect.Effect<boolean> =>
+      Exit.isSuccess(exit)
+        ? Effect.succeed(exit.value === true)
+        : Effect.as(
+            Effect.suspend(() => session.broke(tool.name, "isAvailable", pretty(exit.cause))),
+            false
+          )
+    const said = Effect.async<Exit.Exit<unknown, unknown>>((resume) => {
+      const asking = started(() =>
+        outside(() => fork(context, session.surroundingsOf(fiber), undefined, saying))
+      )
+      if (asking === undefined) {
+        resume(Effect.succeed(unreadable))
+        return
+      }
+      asking.addObserver((exit) => resume(Effect.succeed(exit)))
+      return Effect.sync(() => asking.unsafeInterruptAsFork(FiberId.none))
+    })
+    return Effect.timeoutTo(Effect.flatMap(said, answered), {
+      duration: session.turn.deadline,
+      onSuccess: (answer) => answer,
+      onTimeout: () => false
+    })
+  })
 
 /** Makes what the calls of a batch need before they can be admitted; nothing, when all of it is there. */
 export const prepare = (
@@ -150,10 +186,12 @@ const preparing = (session: Session, wanted: ReadonlySet<Tool.Any>): Effect.Effe
     const available = new Map<Tool.Any, boolean>()
     for (const tool of wanted) {
       if (unoffered(new Map([[tool.name, tool]]), session, tool.name) !== undefined) continue
-      if (tool.isAvailable !== undefined) available.set(tool, yield* asked(tool))
       const planned = session.plan.of(tool)
-      if (planned._tag === "Right" && session.contextOf(tool) === undefined)
-        yield* session.make(planned.right)
+      if (planned._tag === "Left") continue
+      const made = session.contextOf(tool) ?? (yield* session.make(planned.right))
+      if (tool.isAvailable !== undefined && made._tag === "Right") {
+        available.set(tool, yield* asked(session, tool, made.right))
+      }
     }
     return available
   })

@@ -2,7 +2,7 @@
  * Executes the calls of a turn: admits each, runs those that may, and cuts what they answer to the budget. The caller
  * is not interruptible: between the start of a call and the wait for it, nothing may be lost.
  */
-import { Duration, Effect, type Fiber } from "effect"
+import { type Cause, Duration, Effect, type Fiber } from "effect"
 import type * as Tool from "../../tools/Tool.js"
 import type { Call, Result } from "../Call.js"
 import type { Planned } from "../Plan.js"
@@ -11,7 +11,8 @@ import { type Availability, admit } from "./Admission.js"
 import { type Cache, keyOf } from "./AnswerCache.js"
 import { Batch, type Job, type Settled } from "./batch.js"
 import { withinBudget } from "./budget.js"
-import { expired, interrupted, outcomeOf, short } from "./outcome.js"
+import { outside } from "./Outside.js"
+import { defectOf, expired, interrupted, outcomeOf, pretty, short } from "./outcome.js"
 import type { Session } from "./Session.js"
 
 export interface Settings {
@@ -34,15 +35,12 @@ type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
 const contract = ({ name }: Tool.Any) =>
   Effect.fail(`${name} broke its contract: execute must return an Effect`)
 
-/** A tool may throw before it has an effect to give: that is a failure of the call and of nothing else. */
-const effectOf = (tool: Tool.Any, args: unknown): Effect.Effect<unknown, unknown> => {
-  try {
+/** All of it runs in the tool's own fiber, also what it does before it has an effect to give. */
+const effectOf = (tool: Tool.Any, args: unknown): Effect.Effect<unknown, unknown> =>
+  Effect.suspend(() => {
     const effect: unknown = tool.execute(args)
     return Effect.isEffect(effect) ? (effect as Effect.Effect<unknown, unknown>) : contract(tool)
-  } catch (thrown) {
-    return Effect.die(thrown)
-  }
-}
+  })
 
 const traced = (
   effect: Effect.Effect<unknown, unknown>,
@@ -68,19 +66,7 @@ const shownOf = ({ scrubber }: Session, result: ToolResult.ToolResult): ToolResu
   return {
     ...result,
     error: short(scrubber.text(result.error)),
-    ...(denial === undefined
-      ? {}
-      : {
-          denial: {
-            ...denial,
-            detail: scrubber.text(denial.detail),
-            asked: scrubber.text(denial.asked),
-            remedy: scrubber.text(denial.remedy),
-            ...(denial.remedies === undefined
-              ? {}
-              : { remedies: scrubber.value(denial.remedies) as NonNullable<typeof denial.remedies> })
-          }
-        })
+    ...(denial === undefined ? {} : { denial: scrubber.value(denial) })
   }
 }
 
@@ -105,22 +91,28 @@ export const dispatch = (
   const { turn } = session
   const results = new Array<ToolResult.ToolResult>(calls.length)
   const started: Array<Started> = []
-  const answer = (index: number, result: ToolResult.ToolResult) => {
+  const defects: Array<Defect> = []
+  const answer = (index: number, result: ToolResult.ToolResult): ToolResult.ToolResult => {
     const shown = shownOf(session, result)
     results[index] = shown
-    if (onResult === undefined) return
+    if (onResult === undefined) return shown
     const { id, name } = calls[index] as Call
     try {
       onResult({ id, name, result: shown, revision: turn.policy.revision })
     } catch {
       // A listener that throws has heard; what it throws is not the call's.
     }
+    return shown
   }
   /** The result, where there is one already; else the call is put among those that run. */
   const begin = (call: Call, index: number): ToolResult.ToolResult | undefined => {
     if (signal?.aborted === true) return interrupted
     const admission = admit(session, tools, available, call)
-    if (admission._tag === "Refused") return admission.result
+    if (admission._tag === "Refused") {
+      const { defect, result } = admission
+      if (defect !== undefined) defects.push({ id: call.id, tool: call.name, cause: defect })
+      return result
+    }
     const { args, context, planned } = admission
     const { tool } = planned
     if (turn.dryRun) return dry(tool, call)
@@ -128,16 +120,30 @@ export const dispatch = (
     const kept = key === undefined ? undefined : cache.get(tool, key)
     if (kept !== undefined) return ToolResult.succeed(kept.value)
     const deadlineMillis = Duration.toMillis(tool.deadline ?? turn.deadline)
-    started.push({ id: call.id, index, planned, args, key, context, deadlineMillis })
+    started.push({
+      id: call.id,
+      call: session.callOf(tool, call.id),
+      index,
+      planned,
+      args,
+      key,
+      context,
+      deadlineMillis
+    })
     return undefined
   }
-  for (let index = 0; index < calls.length; index++) {
-    const result = begin(calls[index] as Call, index)
-    if (result !== undefined) answer(index, result)
+  outside(() => {
+    for (let index = 0; index < calls.length; index++) {
+      const result = begin(calls[index] as Call, index)
+      if (result !== undefined) answer(index, result)
+    }
+  })
+  const finish = (): Effect.Effect<ReadonlyArray<Result>> => {
+    const done = outside(() => withinBudget(calls, results, turn, tools))
+    return defects.length === 0 ? Effect.succeed(done) : Effect.as(loggingDefects(session, defects), done)
   }
-  const finish = () => withinBudget(calls, results, turn, tools)
   const run = (): Effect.Effect<ReadonlyArray<Result>> => {
-    if (started.length === 0) return Effect.succeed(finish())
+    if (started.length === 0) return finish()
     const span = parent.currentSpan
     const batch = new Batch<Started>(started, {
       concurrency: turn.concurrency,
@@ -148,28 +154,41 @@ export const dispatch = (
         return span === undefined ? effect : traced(effect, tool, turn, span)
       },
       // This runs outside of every fiber: what it throws would be nobody's, and the end of the process.
-      onSettled: (call, settled) => {
-        const { tool } = call.planned
-        try {
-          const result = resultOf(call, settled)
-          if (call.key !== undefined && result.ok) cache.set(tool, call.key, result.value)
-          answer(call.index, result)
-        } catch {
-          answer(call.index, unreadable(tool))
-        }
-      }
+      onSettled: (call, settled) =>
+        outside(() => {
+          const { tool } = call.planned
+          const defect = defectOf(settled)
+          if (defect !== undefined) defects.push({ id: call.id, tool: tool.name, cause: defect })
+          try {
+            const result = answer(call.index, resultOf(call, settled))
+            // As it was shown: the next who is given it may know of other secrets.
+            if (call.key !== undefined && result.ok) cache.set(tool, call.key, result.value)
+          } catch {
+            answer(call.index, unreadable(tool))
+          }
+        })
     })
-    batch.begin()
-    if (batch.isDone) return Effect.succeed(finish())
+    outside(() => batch.begin())
+    if (batch.isDone) return finish()
     const ended = session.running(batch, signal)
     // An interruption may be there already: then nothing of what is restored runs, and this must.
     const waited = Effect.onInterrupt(restore(batch.wait), () => batch.interrupt)
-    return Effect.map(Effect.ensuring(waited, Effect.sync(ended)), finish)
+    return Effect.flatMap(Effect.ensuring(waited, Effect.sync(ended)), finish)
   }
   return started.length === calls.length
     ? run()
     : Effect.zipRight(loggingRefusals(session, results), Effect.suspend(run))
 }
+
+interface Defect {
+  readonly id: string
+  readonly tool: string
+  readonly cause: Cause.Cause<unknown>
+}
+
+/** What tools broke with, for whoever operates them: with stack and paths, and without secrets. */
+const loggingDefects = (session: Session, defects: ReadonlyArray<Defect>): Effect.Effect<void> =>
+  Effect.forEach(defects, ({ cause, id, tool }) => session.broke(tool, id, pretty(cause)), { discard: true })
 
 /** Refusals of calls that did not start; those of services are logged where they are made. */
 const loggingRefusals = (

@@ -1,23 +1,33 @@
 /** What is remembered of a turn while it runs: the Contexts of its tools, its binaries, and what must not be shown. */
 import { Clock, Context, Effect, type Either, type Fiber, type FiberRefs } from "effect"
 import type { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
+import * as Revealed from "../../capabilities/secrets/Revealed.js"
 import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
-import type { Holder } from "../../policy/gate/Proof.js"
+import type { Holder } from "../../policy/gate/Asking.js"
+import { Call, isOf } from "../../policy/gate/Call.js"
 import type { Decision } from "../../policy/lattice/Decision.js"
+import { getOrSet } from "../../policy/Memo.js"
 import type * as Tool from "../../tools/Tool.js"
 import * as Backends from "../Backends.js"
 import type { NotAvailable } from "../NotAvailable.js"
 import type { Plan, Planned } from "../Plan.js"
+import { withDiscreetProgress } from "../scrub/Reports.js"
 import { Scrubber } from "../scrub/Scrubber.js"
 import type { Turn } from "../Turn.js"
 import type { Batch } from "./batch.js"
 import { contextOf } from "./services.js"
 import { Surroundings } from "./surroundings.js"
 
-/** Decisions in the log: who asked for what, and what came of it; never contents. */
+/** For whom a turn is, as events and logs have it. */
+interface Who {
+  readonly session: string
+  readonly revision: string
+  readonly agent?: string
+}
 
+/** Decisions in the log: who asked for what, and what came of it; never contents. */
 const logDecision = (
-  who: { readonly tool: string; readonly session: string; readonly revision: string },
+  who: Who & { readonly tool: string },
   decision: Decision,
   asked: string
 ): Effect.Effect<void> => {
@@ -26,25 +36,37 @@ const logDecision = (
     return Effect.annotateLogs(Effect.logDebug("allowed"), { ...who, capability, asked, scope })
   }
   const { capability, code, reason, remedy } = decision.denial
-  return Effect.annotateLogs(Effect.logInfo("refused"), { ...who, capability, asked, code, reason, remedy })
+  return Effect.annotateLogs(Effect.logWarning("refused"), {
+    ...who,
+    capability,
+    asked,
+    code,
+    reason,
+    remedy
+  })
 }
 
-/** One for each place that secrets come from: whatever it has given out, to whichever turn, is not shown again. */
+/** One for each place that secrets come from: whatever it has given out, to whomever, is not shown again. */
 const scrubbers = new WeakMap<object, Scrubber>()
 
 const scrubberOf = (backends: Context.Context<never>): Scrubber => {
   const backend = backends.unsafeMap.get(SecretsBackend.key) as object | undefined
   if (backend === undefined) return new Scrubber()
-  const known = scrubbers.get(backend) ?? new Scrubber()
-  scrubbers.set(backend, known)
-  return known
+  return getOrSet(scrubbers, backend, () => {
+    const scrubber = new Scrubber()
+    Revealed.of(backend).listen((value) => scrubber.add(value))
+    return scrubber
+  })
 }
 
 type AnyBatch = Pick<Batch<never>, "cancel">
 
 export class Session {
   readonly scrubber: Scrubber
+  /** What services are made of. */
+  private readonly given: Context.Context<never>
   private readonly contexts = new WeakMap<Tool.Any, Either.Either<Context.Context<never>, NotAvailable>>()
+  private readonly owners = new WeakMap<Tool.Any, object>()
   private readonly pins = new Map<string, ProcessBackend.Pinned>()
 
   constructor(
@@ -52,13 +74,37 @@ export class Session {
     readonly plan: Plan,
     readonly backends: Context.Context<never>
   ) {
-    this.scrubber = scrubberOf(backends)
+    this.scrubber = scrubberOf(backends).withTokens(turn.redactTokens)
+    this.given = withDiscreetProgress(backends, this.scrubber)
   }
 
-  holderOf({ authority, tool: { name } }: Pick<Planned, "authority" | "tool">): Holder {
+  get who(): Who {
+    const {
+      policy: { agent, revision },
+      session
+    } = this.turn
+    return agent === undefined ? { session, revision } : { session, agent, revision }
+  }
+
+  /** A tool in this turn, by which its calls are known. */
+  private ownerOf(tool: Tool.Any): object {
+    return getOrSet(this.owners, tool, () => ({}))
+  }
+
+  /** A call of a tool, for as long as it runs. */
+  callOf(tool: Tool.Any, id: string): Call {
+    return new Call(id, this.ownerOf(tool))
+  }
+
+  /** What is given to a tool is for its own calls, while they run, unless it is given for longer. */
+  holderOf({ authority, tool }: Pick<Planned, "authority" | "tool">, isAlive?: Holder["isAlive"]): Holder {
     const { policy, session } = this.turn
+    const { name } = tool
+    const owner = this.ownerOf(tool)
     return {
+      isAlive: isAlive ?? ((call) => call !== undefined && isOf(call, owner)),
       tool: name,
+      origin: this.plan.originOf(name),
       session,
       authority,
       floor: policy.floor,
@@ -68,8 +114,7 @@ export class Session {
       observe: (decision, asked, call) => {
         const { capability } = decision.allowed ? decision : decision.denial
         const shared = {
-          session,
-          revision: policy.revision,
+          ...this.who,
           tool: name,
           ...(call === undefined ? {} : { callId: call }),
           capability,
@@ -92,13 +137,21 @@ export class Session {
   }
 
   logged(tool: string, decision: Decision, asked: string): Effect.Effect<void> {
-    const { policy, session } = this.turn
-    return logDecision({ tool, session, revision: policy.revision }, decision, this.shown(asked))
+    return logDecision({ tool, ...this.who }, decision, this.shown(asked))
+  }
+
+  /** Puts in the log what a tool broke with. */
+  broke(tool: string, call: string, text: string): Effect.Effect<void> {
+    return Effect.annotateLogs(Effect.logError(`${tool} broke`, this.shown(text)), {
+      tool,
+      ...this.who,
+      call
+    })
   }
 
   /** Text as it may leave: to the transcript and to logs. */
   shown(text: string): string {
-    return Scrubber.patterns(this.scrubber.isEmpty ? text : this.scrubber.text(text))
+    return this.scrubber.guarded(text)
   }
 
   /** The Context of a tool, if it was made before. */
@@ -106,14 +159,17 @@ export class Session {
     return this.contexts.get(tool)
   }
 
-  make(planned: Planned): Effect.Effect<Either.Either<Context.Context<never>, NotAvailable>> {
+  make(
+    planned: Planned,
+    isAlive?: Holder["isAlive"]
+  ): Effect.Effect<Either.Either<Context.Context<never>, NotAvailable>> {
     return Effect.map(
       Effect.either(
         contextOf({
-          holder: this.holderOf(planned),
+          holder: this.holderOf(planned, isAlive),
           declared: planned.tool.capabilities,
           turn: this.turn,
-          backends: this.backends,
+          backends: this.given,
           pins: this.pins,
           revealed: (value) => this.scrubber.add(value)
         })

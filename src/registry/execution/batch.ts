@@ -8,7 +8,7 @@ import {
   Context,
   Duration,
   Effect,
-  type Exit,
+  Exit,
   type Fiber,
   FiberId,
   FiberRef,
@@ -16,7 +16,7 @@ import {
   Runtime,
   RuntimeFlags
 } from "effect"
-import { currentCall } from "../../policy/gate/CurrentCall.js"
+import { type Call, currentCall, end } from "../../policy/gate/Call.js"
 
 /** Without fiber refs, so that the runtime has none to copy: they are put in place once, below. */
 const bare = <R>(context: Context.Context<R>): Runtime.Runtime<R> =>
@@ -30,10 +30,10 @@ const runtimeFlags = RuntimeFlags.disable(Runtime.defaultRuntimeFlags, RuntimeFl
 type Locals = Map<FiberRef.FiberRef<unknown>, readonly [readonly [FiberId.Single, unknown]]>
 
 /** Starts an effect in a Context of its own, with no more inherited than is given. This is the hot path of a call. */
-const fork = <A, E>(
+export const fork = <A, E>(
   context: Context.Context<never>,
   inherited: FiberRefs.FiberRefs,
-  call: string | undefined,
+  call: Call | undefined,
   effect: Effect.Effect<A, E>
 ): Fiber.RuntimeFiber<A, E> =>
   // biome-ignore lint/plugin: the registry is where calls start, each in a Context of its own
@@ -47,8 +47,22 @@ const fork = <A, E>(
     }
   })
 
+/** A tool may throw what cannot even be looked at, and the runtime with it. */
+export const started = (start: () => Fiber.RuntimeFiber<unknown, unknown>) => {
+  try {
+    return start()
+  } catch {
+    return undefined
+  }
+}
+
+/** What comes of such a call. */
+export const unreadable: Exit.Exit<never> = Exit.die(new Error("it threw what cannot be looked at"))
+
 export interface Job {
   readonly id: string
+  /** What its services are good for. It ends with the fiber, so that a tool can still clean up after itself. */
+  readonly call: Call
   readonly context: Context.Context<never>
   readonly deadlineMillis: number
 }
@@ -130,15 +144,17 @@ export class Batch<J extends Job> {
 
   private start(job: J): void {
     const { clock, effectOf, inherited } = this.settings
-    const fiber = fork(job.context, inherited, job.id, effectOf(job))
-    const exit = fiber.unsafePoll()
-    if (exit !== null) {
-      this.settle(job, exit)
+    const fiber = started(() => fork(job.context, inherited, job.call, effectOf(job)))
+    const exit = fiber === undefined ? unreadable : fiber.unsafePoll()
+    if (fiber === undefined || exit !== null) {
+      end(job.call)
+      this.settle(job, exit ?? unreadable)
       return
     }
     const endsAt = clock.unsafeCurrentTimeMillis() + job.deadlineMillis
     this.running.set(job, { fiber, endsAt })
     fiber.addObserver((ended) => {
+      end(job.call)
       if (this.running.delete(job)) this.settle(job, ended)
     })
     if (this.onDone !== undefined && endsAt < this.wakesAt) this.watch()
@@ -160,6 +176,7 @@ export class Batch<J extends Job> {
     if (running !== undefined) {
       this.running.delete(job)
       running.fiber.unsafeInterruptAsFork(FiberId.none)
+      this.endInTime(job, running.fiber)
     } else {
       const waits = this.jobs.indexOf(job) >= this.next && this.gone?.has(job) !== true
       if (!waits) return false
@@ -168,6 +185,18 @@ export class Batch<J extends Job> {
     }
     this.settle(job, settled)
     return true
+  }
+
+  /** A call that does not heed its interruption loses its services after a while. */
+  private endInTime({ call }: J, fiber: Running["fiber"]): void {
+    const { clock, inherited } = this.settings
+    const patience = fork(
+      nothing,
+      inherited,
+      undefined,
+      Effect.map(clock.sleep(GRACE), () => end(call))
+    )
+    fiber.addObserver(() => patience.unsafeInterruptAsFork(FiberId.none))
   }
 
   /** One timer for all calls: it wakes at the next deadline. */
@@ -193,6 +222,7 @@ export class Batch<J extends Job> {
       this.stopped = true
       this.watcher?.unsafeInterruptAsFork(FiberId.none)
       const fibers = Array.from(this.running.values(), ({ fiber }) => fiber)
+      for (const [job, { fiber }] of this.running) this.endInTime(job, fiber)
       this.running.clear()
       const patience = fork(
         nothing,

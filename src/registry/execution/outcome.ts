@@ -1,9 +1,12 @@
 /** From the exit of a tool to its result: in words, and without a stack. */
-import { Cause, type Exit, Option, ParseResult } from "effect"
-import type { Denial } from "../../policy/lattice/Denial.js"
+import { Cause, Exit, Option, ParseResult, Schema } from "effect"
+import { Denial } from "../../policy/lattice/Denial.js"
 import type * as Tool from "../../tools/Tool.js"
 import type { Planned } from "../Plan.js"
 import * as ToolResult from "../ToolResult.js"
+import { coded } from "./codec.js"
+import { dataOf, MAX_DEPTH } from "./data.js"
+import { outside } from "./Outside.js"
 
 const MAX_ERROR = 4_000
 
@@ -13,26 +16,16 @@ export const short = (text: string): string =>
     ? text
     : `${text.slice(0, MAX_ERROR)}… (${text.length - MAX_ERROR} more characters)`
 
-const MAX_DEPTH = 256
-
-/** Whether a value can be written down: a tool may answer with a circle, or with something that throws when read. */
-const isPlain = (value: unknown, depth: number): boolean => {
-  if (typeof value !== "object" || value === null) return true
-  if (depth === MAX_DEPTH) return false
-  if (value instanceof Uint8Array) return true
-  for (const key in value) if (!isPlain((value as Record<string, unknown>)[key], depth + 1)) return false
-  return true
-}
-
 const shown = (tool: Tool.Any, value: unknown): ToolResult.ToolResult => {
   try {
-    if (isPlain(value, 0)) return ToolResult.succeed(value === undefined ? null : value)
+    const data = dataOf(value)
+    return ToolResult.succeed(data === undefined ? null : data)
   } catch {
     // Reading it threw: it is as little to be shown as a circle.
   }
   return ToolResult.fail(
     "execution_failed",
-    `${tool.name} answered with what cannot be written down: a circle, more than ${MAX_DEPTH} levels, or a property that throws`
+    `${tool.name} answered with what cannot be written down: an Effect that was not run, a big integer, a circle, more than ${MAX_DEPTH} levels, or a property that throws`
   )
 }
 
@@ -62,41 +55,94 @@ const wordsOf = (failure: unknown): string => {
   return typeof tag === "string" && failure instanceof Error ? tag : plain(failure)
 }
 
-const denialOf = (failure: unknown): Denial | undefined => {
+const asDenial = Schema.decodeUnknownOption(Denial)
+
+/** Whatever a failure carries is a tool's: what is no denial in all its parts is none. */
+const denialOf = ({ name }: Tool.Any, failure: unknown): Denial | undefined => {
   if (typeof failure !== "object" || failure === null) return undefined
-  const denial = property(failure, "denial")
-  return typeof denial === "object" && denial !== null && "reason" in denial ? (denial as Denial) : undefined
+  const given = property(failure, "denial")
+  if (typeof given !== "object" || given === null) return undefined
+  try {
+    const denial = asDenial(dataOf(given))
+    return Option.isSome(denial) ? { ...denial.value, tool: name } : undefined
+  } catch {
+    return undefined
+  }
 }
 
-const failed = (cause: Cause.Cause<unknown>): ToolResult.ToolResult<never> => {
+/** A few words and nothing else: no name of a host, a file or a person, no number, no second line. */
+const isWords = (text: string): boolean =>
+  text.length <= 200 && /^\p{L}\p{Ll}*(?:[,;:]? \p{Ll}+)*[.!?]?$/u.test(text)
+
+/** What a defect says is the host's, and goes to the log; the model is told no more of it than plain words. */
+export const broken = ({ name }: Tool.Any, cause: Cause.Cause<unknown>): ToolResult.ToolResult<never> => {
+  const words = Option.match(Cause.dieOption(cause), { onNone: () => "", onSome: wordsOf })
+  return ToolResult.fail(
+    "execution_failed",
+    isWords(words) ? words : `${name} broke unexpectedly; the log has the details under the id of this call`
+  )
+}
+
+/** What a tool broke with, where that is how it ended. */
+export const defectOf = (settled: unknown): Cause.Cause<unknown> | undefined =>
+  Exit.isExit(settled) &&
+  Exit.isFailure(settled) &&
+  Option.isNone(Cause.failureOption(settled.cause)) &&
+  Option.isSome(Cause.dieOption(settled.cause))
+    ? settled.cause
+    : undefined
+
+const failed = (tool: Tool.Any, cause: Cause.Cause<unknown>): ToolResult.ToolResult<never> => {
   const failure = Cause.failureOption(cause)
   if (Option.isSome(failure)) {
-    return ToolResult.fail("execution_failed", wordsOf(failure.value), denialOf(failure.value))
+    return ToolResult.fail("execution_failed", wordsOf(failure.value), denialOf(tool, failure.value))
   }
-  const defect = Cause.dieOption(cause)
-  if (Option.isSome(defect)) return ToolResult.fail("execution_failed", wordsOf(defect.value))
+  if (Option.isSome(Cause.dieOption(cause))) return broken(tool, cause)
   return ToolResult.fail("interrupted", "the call was interrupted")
 }
 
+/** A cause for the log; a defect may throw when it is read. */
+export const pretty = (cause: Cause.Cause<unknown>): string => {
+  try {
+    return outside(() => Cause.pretty(cause))
+  } catch {
+    return "with something that cannot be shown"
+  }
+}
+
 /** Where an argument or an answer is not as its schema says, in one sentence. */
-export const mismatch = (error: ParseResult.ParseError): string =>
+export const mismatch = (error: ParseResult.ParseError): string => {
+  try {
+    return issuesOf(error)
+  } catch {
+    return "it does not fit, and its schema cannot say why"
+  }
+}
+
+const issuesOf = (error: ParseResult.ParseError): string =>
   ParseResult.ArrayFormatter.formatErrorSync(error)
     .slice(0, 3)
-    .map(({ message, path }) => (path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`))
+    .map(({ _tag, message, path }) => {
+      // What a schema cannot do here it says with the stack of whoever tried.
+      const said = _tag === "Forbidden" ? "its schema breaks, or waits for something" : message
+      return path.length === 0 ? said : `${path.map(String).join(".")}: ${said}`
+    })
     .join("; ")
 
 export const outcomeOf = (
   { encode, tool }: Planned,
   exit: Exit.Exit<unknown, unknown>
 ): ToolResult.ToolResult => {
-  if (exit._tag === "Failure") return failed(exit.cause)
+  if (exit._tag === "Failure") return failed(tool, exit.cause)
   if (encode === undefined) return shown(tool, exit.value)
-  const encoded = encode(exit.value)
-  return encoded._tag === "Right"
-    ? shown(tool, encoded.right)
+  const encoded = coded(() => encode(exit.value))
+  if (encoded._tag === "Success") return shown(tool, encoded.value)
+  const error = Cause.failureOption(encoded.cause)
+  return Option.isNone(error)
+    ? broken(tool, encoded.cause)
     : ToolResult.fail(
         "execution_failed",
-        `${tool.name} answered with what its success schema does not describe: ${mismatch(encoded.left)}`
+        `${tool.name} answered with what its success schema does not describe: ${mismatch(error.value)}`
       )
 }
 

@@ -5,8 +5,8 @@ import type { Attachment } from "../../capabilities/attachments/AttachmentsOpera
 import { type Capabilities, walk } from "../../capabilities/Capabilities.js"
 import { backendOf, type Given, type Located, type Made } from "../../capabilities/Category.js"
 import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
+import type { Holder } from "../../policy/gate/Asking.js"
 import * as Floor from "../../policy/gate/floor/Floor.js"
-import type { Holder } from "../../policy/gate/Proof.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { Progress } from "../../tools/Progress.js"
@@ -32,21 +32,37 @@ const isOpen = ({ floor }: Holder, path: string): boolean =>
     onRight: (request) => Floor.forbids(floor, request) === undefined
   })
 
-/** The attachments that the holder may see. One that is nowhere, or where no policy lets anybody read, is left out. */
-const located = (asking: Asking): Effect.Effect<ReadonlyArray<Located>> => {
+interface Attached {
+  readonly attached: ReadonlyArray<Located>
+  readonly unplaced: ReadonlyArray<Attachment>
+}
+
+const nothingAttached: Attached = { attached: [], unplaced: [] }
+
+/** The attachments that the holder may see. One that lies where no policy lets anybody read is left out. */
+const located = (asking: Asking): Effect.Effect<Attached> => {
   const { declared, holder, turn } = asking
-  if (declared.attachments === undefined || turn.attachments.length === 0) return Effect.succeed([])
+  if (declared.attachments === undefined || turn.attachments.length === 0) {
+    return Effect.succeed(nothingAttached)
+  }
   const { locate } = backendOf(asking, AttachmentsBackend)
   const one = (attachment: Attachment) =>
-    Effect.map(Effect.option(locate(turn.session, attachment)), (path) =>
-      path._tag === "Some" && isOpen(holder, path.value) ? [{ attachment, path: path.value }] : []
+    Effect.map(
+      Effect.option(locate(turn.session, attachment)),
+      (path): Attached =>
+        path._tag === "None"
+          ? { attached: [], unplaced: [attachment] }
+          : { attached: isOpen(holder, path.value) ? [{ attachment, path: path.value }] : [], unplaced: [] }
     )
   return Effect.map(
     Effect.forEach(
       turn.attachments.filter((attachment) => permitted(holder, attachment)),
       one
     ),
-    (all) => all.flat()
+    (all) => ({
+      attached: all.flatMap(({ attached }) => attached),
+      unplaced: all.flatMap(({ unplaced }) => unplaced)
+    })
   )
 }
 
@@ -61,9 +77,9 @@ export const contextOf = (asking: Asking): Effect.Effect<Context.Context<never>,
   const listening: ReadonlyArray<Made> = heard === undefined ? [] : [[Progress.key, heard]]
   return Effect.zipRight(
     pinning(asking),
-    Effect.map(located(asking), (attached) => {
+    Effect.map(located(asking), (attachments) => {
       const { policy, session } = turn
-      const making = { ...asking, attached, paths: turn, session, personality: policy.personality }
+      const making = { ...asking, ...attachments, paths: turn, session, personality: policy.personality }
       const made = walk(declared, ({ services }, given) => services(given, making)).flat()
       return Context.unsafeMake(new Map([...made, ...listening]))
     })

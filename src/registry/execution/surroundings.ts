@@ -3,20 +3,23 @@
  * read the environment through `Config`, and log a secret.
  */
 import {
-  Cause,
   ConfigProvider,
   Context,
   DefaultServices,
-  Exit,
   type Fiber,
   FiberId,
   FiberRef,
   FiberRefs,
+  HashMap,
   HashSet,
+  List,
   Logger,
+  LogSpan,
   Tracer
 } from "effect"
 import type { Scrubber } from "../scrub/Scrubber.js"
+import { inert } from "./data.js"
+import { discreet } from "./tracer.js"
 
 const noConfig = ConfigProvider.fromMap(new Map())
 
@@ -24,41 +27,15 @@ const quiet = (
   scrubber: Scrubber,
   logger: Logger.Logger<unknown, unknown>
 ): Logger.Logger<unknown, unknown> =>
-  Logger.make((options) =>
-    logger.log(
-      scrubber.isEmpty
-        ? options
-        : {
-            ...options,
-            message: scrubber.value(options.message),
-            annotations: scrubber.value(options.annotations),
-            cause: Cause.isEmpty(options.cause)
-              ? options.cause
-              : Cause.fail(scrubber.text(Cause.pretty(options.cause)))
-          }
-    )
+  Logger.make(({ annotations, cause, message, spans, ...options }) =>
+    logger.log({
+      ...options,
+      message: scrubber.value(Array.isArray(message) ? message.map(inert) : inert(message)),
+      annotations: scrubber.value(HashMap.map(annotations, inert)),
+      cause: scrubber.cause(cause),
+      spans: List.map(spans, ({ label, startTime }) => LogSpan.make(scrubber.text(label), startTime))
+    })
   )
-
-/** Spans that a tool opens are its own, and what it writes on them goes to whoever traces. */
-const discreet = (scrubber: Scrubber, tracer: Tracer.Tracer): Tracer.Tracer =>
-  Tracer.make({
-    context: (run, fiber) => tracer.context(run, fiber),
-    span: (name, ...rest) => {
-      const span = tracer.span(scrubber.text(name), ...rest)
-      return Object.assign(Object.create(span) as Tracer.Span, {
-        attribute: (key: string, value: unknown) => span.attribute(key, scrubber.value(value)),
-        event: (event: string, at: bigint, attributes?: Record<string, unknown>) =>
-          span.event(scrubber.text(event), at, scrubber.value(attributes)),
-        end: (at: bigint, exit: Exit.Exit<unknown, unknown>) =>
-          span.end(
-            at,
-            Exit.isFailure(exit) && !scrubber.isEmpty
-              ? Exit.fail(scrubber.text(Cause.pretty(exit.cause)))
-              : exit
-          )
-      })
-    }
-  })
 
 /** All that is inherited. What is not here has its default in a tool, whatever the surrounding program set. */
 const inherited = [

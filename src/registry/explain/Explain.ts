@@ -1,6 +1,6 @@
 /** Answers for a call without running it: the checks of a real call, and what its arguments will ask for. */
 import { Effect, Either } from "effect"
-import * as Proof from "../../policy/gate/Proof.js"
+import * as Asking from "../../policy/gate/Asking.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import { type Denial, message } from "../../policy/lattice/Denial.js"
 import { isCapability } from "../../policy/lattice/Facets.js"
@@ -12,6 +12,7 @@ import type { Ask } from "../../tools/Ask.js"
 import type * as Tool from "../../tools/Tool.js"
 import type { Call, Result } from "../Call.js"
 import { admit, nothingToAsk, prepare } from "../execution/Admission.js"
+import { outside } from "../execution/Outside.js"
 import type { Session } from "../execution/Session.js"
 import * as ToolResult from "../ToolResult.js"
 import { foresee } from "./foresee.js"
@@ -106,7 +107,9 @@ const refusedBy = ({ turn: { policy } }: Session, call: Call, denial: Denial): E
 /** A tool that cannot say what it will ask for leaves it to the run. */
 const asksOf = (tool: Tool.Any, args: unknown): ReadonlyArray<Ask> => {
   try {
-    return tool.asks?.(args) ?? []
+    // A copy: what is read of it later is not the tool's to run.
+    const asks: unknown = outside(() => structuredClone(tool.asks?.(args)))
+    return Array.isArray(asks) ? asks : []
   } catch {
     return []
   }
@@ -122,13 +125,13 @@ export const explainCall = (
     const { policy } = session.turn
     const { revision } = policy
     const available = yield* prepare(session, tools, [call]) ?? Effect.succeed(nothingToAsk)
-    const admission = admit(session, tools, available, call)
+    const admission = outside(() => admit(session, tools, available, call))
     if (admission._tag === "Refused") return { id, name, revision, result: admission.result }
     const { args, planned } = admission
     const decisions: Array<Foreseen> = []
     const heard = { asked: "" }
-    const own = session.holderOf(planned)
-    const holder: Proof.Holder = {
+    const own = session.holderOf(planned, () => true)
+    const holder: Asking.Holder = {
       ...own,
       observe: (decision, asked, of) => {
         heard.asked = asked
@@ -136,7 +139,9 @@ export const explainCall = (
       }
     }
     for (const ask of asksOf(planned.tool, args)) {
-      for (const foreseen of yield* foresee(session, planned.tool, holder, ask)) {
+      // What is no question of ours is left to the run.
+      const questions = Effect.suspend(() => foresee(session, planned.tool, holder, ask))
+      for (const foreseen of yield* Effect.catchAllDefect(questions, () => Effect.succeed([]))) {
         if (foreseen._tag === "Failed") {
           return { id, name, revision, result: ToolResult.fail("execution_failed", foreseen.error) }
         }
@@ -145,7 +150,7 @@ export const explainCall = (
           holder.observe({ allowed: false, denial }, denial.asked, id)
           return refusedBy(session, call, denial)
         }
-        const asked = Proof.ask(holder, foreseen.made, id)
+        const asked = Asking.ask(holder, foreseen.made, session.callOf(planned.tool, id))
         if (Either.isLeft(asked)) {
           return refusedBy(session, call, asked.left.denial)
         }

@@ -5,7 +5,7 @@ import { startIn } from "../../capabilities/process/StartIn.js"
 import { noneToRead } from "../../capabilities/records/RecordGate.js"
 import { RecordsBackend } from "../../capabilities/records/RecordsBackend.js"
 import * as AgentRecord from "../../policy/agent/AgentRecord.js"
-import * as Proof from "../../policy/gate/Proof.js"
+import * as Asking from "../../policy/gate/Asking.js"
 import * as Attenuation from "../../policy/grant/Attenuation.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import type { Denial } from "../../policy/lattice/Denial.js"
@@ -125,11 +125,11 @@ const record = (
 /** The root that holds at an agent, where the one who asks may grant to it. */
 const boundOf = (
   session: Session,
-  holder: Proof.Holder,
+  holder: Asking.Holder,
   id: string
 ): Effect.Effect<AgentRecord.AgentRecord["bound"]> => {
   const backend = recordsOf(session)
-  const permit = Proof.ask({ ...holder, observe: () => {} }, Request.agent("grant", id))
+  const permit = Asking.ask({ ...holder, backend, observe: () => {} }, Request.agent("grant", id))
   if (backend === undefined || Either.isLeft(permit)) return Effect.succeed(undefined)
   return backend.read(permit.right).pipe(
     Effect.map(({ text }) => AgentRecord.parse({ file: id, id, text }, backend.agents).bound),
@@ -139,7 +139,7 @@ const boundOf = (
 
 const passingOn = (
   session: Session,
-  holder: Proof.Holder,
+  holder: Asking.Holder,
   { agent, grants }: Ask & { readonly _tag: "Grant" }
 ): Effect.Effect<Foresights> =>
   Effect.map(boundOf(session, holder, agent), (bound) =>
@@ -156,7 +156,7 @@ const passingOn = (
 export const foresee = (
   session: Session,
   { capabilities }: Tool.Any,
-  holder: Proof.Holder,
+  holder: Asking.Holder,
   ask: Ask
 ): Effect.Effect<Foresights> => {
   const { turn } = session

@@ -9,7 +9,7 @@ import type { Attachment } from "../../capabilities/attachments/AttachmentsOpera
 import * as Request from "../../policy/lattice/Request.js"
 import { type Bench, type Case, type Definition, define, type Rig } from "./attachmentsCase.js"
 import { bytesFrom, contents, must, mustBytes, mustRefuse, utf8 } from "./contract.js"
-import { permitsFor } from "./permits.js"
+import { mustTakeOwnProofsOnly, permitsFor } from "./permits.js"
 
 export type {
   /**
@@ -35,6 +35,17 @@ export {
 const SECRET = "hunter2"
 
 const sent: ReadonlyArray<Definition> = [
+  define(
+    "attachments",
+    "a proof for another backend, or what only looks like one, is not taken",
+    ({ backend, proof, put }) =>
+      Effect.gen(function* () {
+        const attachment = yield* put(utf8("kept"))
+        const permit = yield* proof(attachment.type)
+        yield* mustTakeOwnProofsOnly("read", permit, (given) => backend.read(given, attachment))
+        yield* mustTakeOwnProofsOnly("open", permit, (given) => backend.open(given, attachment))
+      })
+  ),
   define("attachments", "bytes are read as they were sent, whatever they are", ({ put, read }) =>
     Effect.gen(function* () {
       for (const content of contents) {

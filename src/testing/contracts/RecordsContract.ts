@@ -6,6 +6,7 @@
  */
 import { Effect } from "effect"
 import { code, message, must } from "./contract.js"
+import { mustTakeOwnProofsOnly } from "./permits.js"
 import { type Case, define } from "./recordsCase.js"
 import { finding } from "./recordsFinding.js"
 
@@ -26,6 +27,24 @@ export type {
 } from "./recordsCase.js"
 
 const keeping: ReadonlyArray<Case> = [
+  define("a proof for another backend, or what only looks like one, is not taken", (bench) =>
+    Effect.gen(function* () {
+      yield* bench.put("kept", "kept")
+      const [reading, removing] = [yield* bench.permit("read", "kept"), yield* bench.permit("delete", "kept")]
+      yield* mustTakeOwnProofsOnly("read", reading, bench.read)
+      yield* mustTakeOwnProofsOnly("links", reading, (permit) => bench.links(permit, bench.own))
+      yield* mustTakeOwnProofsOnly("remove", removing, bench.remove)
+      const seeingAll = () => true
+      for (const looked of <ReadonlyArray<Effect.Effect<unknown, unknown>>>[
+        Effect.suspend(() => bench.list({}, seeingAll)),
+        Effect.suspend(() => bench.search({ query: "kept" }, seeingAll)),
+        Effect.suspend(() => bench.links(reading, seeingAll))
+      ]) {
+        yield* must("what may be seen is not for anyone to say", (yield* Effect.exit(looked))._tag, "Failure")
+      }
+      yield* must("text", (yield* bench.read(reading)).text, "kept")
+    })
+  ),
   define("a record is read as it was written, whatever characters it holds", (bench) =>
     Effect.gen(function* () {
       const texts = [

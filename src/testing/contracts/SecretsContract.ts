@@ -7,6 +7,7 @@
 import { Effect, Fiber, Redacted } from "effect"
 import * as Request from "../../policy/lattice/Request.js"
 import { must, mustRefuse } from "./contract.js"
+import { mustTakeOwnProofsOnly } from "./permits.js"
 import { type Case, type Definition, define, type Rig } from "./secretsCase.js"
 
 export {
@@ -53,6 +54,15 @@ const present = [...held].filter(([, value]) => value !== "")
 const values = present.map(([, value]) => value)
 
 const giving: ReadonlyArray<Definition> = [
+  define(
+    "secrets",
+    "a proof for another backend, or what only looks like one, is not taken",
+    ({ ask, backend }) =>
+      Effect.flatMap(
+        ask({ secrets: { read: ["CONTRACT_PLAIN"] } }, Request.secret("CONTRACT_PLAIN")),
+        (proof) => mustTakeOwnProofsOnly("get", proof, backend.get)
+      )
+  ),
   define("secrets", "a secret is given as it is, whatever characters it holds", ({ value }) =>
     Effect.gen(function* () {
       for (const [ref, wanted] of present) yield* must(ref, yield* value(ref), wanted)

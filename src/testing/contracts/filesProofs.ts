@@ -4,11 +4,26 @@ import type { FilesError } from "../../capabilities/files/FilesOperations.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { must, mustRefuse, utf8 } from "./contract.js"
 import { type Bench, type Definition, define } from "./filesCase.js"
-import { permitsFor } from "./permits.js"
+import { mustTakeOwnProofsOnly, permitsFor } from "./permits.js"
 
 const SECRET = "hunter2"
 
 const proofs: ReadonlyArray<Definition> = [
+  define("files", "a proof for another backend, or what only looks like one, is not taken", (bench) =>
+    Effect.gen(function* () {
+      const { backend } = bench
+      yield* bench.write("kept", "kept")
+      const [reading, writing] = [yield* bench.proof("read", "kept"), yield* bench.proof("write", "kept")]
+      yield* mustTakeOwnProofsOnly("readBytes", reading, (proof) => backend.readBytes(proof, {}))
+      yield* mustTakeOwnProofsOnly("stat", reading, backend.stat)
+      yield* mustTakeOwnProofsOnly("search", reading, (proof) => backend.search(proof, { pattern: "." }))
+      yield* mustTakeOwnProofsOnly("writeBytes", writing, (proof) => backend.writeBytes(proof, utf8("other")))
+      yield* mustTakeOwnProofsOnly("remove", yield* bench.proof("delete", "kept"), (proof) =>
+        backend.remove(proof, { recursive: false })
+      )
+      yield* must("text", yield* bench.text("kept"), "kept")
+    })
+  ),
   define("files", "the path is that of the proof, whatever else is given", (bench) =>
     Effect.gen(function* () {
       yield* bench.write("asked", "asked")

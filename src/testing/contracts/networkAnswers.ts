@@ -3,6 +3,7 @@ import { Effect, Exit, Fiber, Stream } from "effect"
 import * as Request from "../../policy/lattice/Request.js"
 import { bytesFrom, contents, must, mustBytes, mustRefuse, text, utf8 } from "./contract.js"
 import { collected, type Definition, define } from "./networkCase.js"
+import { mustTakeOwnProofsOnly } from "./permits.js"
 
 const SECRET = "hunter2"
 
@@ -10,6 +11,19 @@ const SECRET = "hunter2"
 const TELLING = ["authorization", "cookie", "proxy-authorization", "referer", "from", "x-forwarded-for"]
 
 const sending: ReadonlyArray<Definition> = [
+  define(
+    "answers",
+    "a proof for another backend, or what only looks like one, is not taken",
+    ({ backend, own, rig }) =>
+      Effect.flatMap(own.ask(Request.http("GET", `${rig.origin}/bytes/3`)), (proof) =>
+        Effect.zipRight(
+          mustTakeOwnProofsOnly("request", proof, (given) => backend.request(given, { headers: {} })),
+          mustTakeOwnProofsOnly("stream", proof, (given) =>
+            Stream.runDrain(backend.stream(given, { headers: {} }))
+          )
+        )
+      )
+  ),
   define("answers", "the method, the path and the query of the proof are what is sent", ({ echo, request }) =>
     Effect.gen(function* () {
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {

@@ -92,7 +92,7 @@ const benchOf = (backend: ProcessBackend.Service, rig: Rig): Bench => {
         )
       ),
     shell: (script, { by = own, in: cwd = directory, ...surroundings } = {}) =>
-      Effect.flatMap(Effect.all([by.ask(Request.shell(cwd)), backend.pin("sh")]), ([proof, shell]) =>
+      Effect.flatMap(Effect.all([by.ask(Request.shell(cwd)), backend.pinShell]), ([proof, shell]) =>
         backend.shell(proof, shell, script, surroundings)
       )
   }

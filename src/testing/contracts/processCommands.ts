@@ -3,7 +3,7 @@ import { Chunk, Effect, Exit, Fiber, Stream } from "effect"
 import type { Process } from "../../capabilities/process/Process.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { must, mustRefuse, text, utf8 } from "./contract.js"
-import { permitsFor } from "./permits.js"
+import { mustTakeOwnProofsOnly, permitsFor } from "./permits.js"
 import { type Definition, define } from "./processCase.js"
 
 const done = (stdout: string): Process.Result => ({
@@ -24,6 +24,20 @@ const ordered = ({ exitCode, signal, stderr, stdout, truncated }: Process.Result
 })
 
 const running: ReadonlyArray<Definition> = [
+  define(
+    "commands",
+    "a proof for another backend, or what only looks like one, is not taken",
+    ({ backend, proof, shellProof }) =>
+      Effect.gen(function* () {
+        const [pinned, sh] = [yield* backend.pin("echo"), yield* backend.pinShell]
+        yield* mustTakeOwnProofsOnly("spawn", yield* proof(["echo", "hello"]), (given) =>
+          backend.spawn(given, pinned, {})
+        )
+        yield* mustTakeOwnProofsOnly("shell", yield* shellProof, (given) =>
+          backend.shell(given, sh, "echo hello", {})
+        )
+      })
+  ),
   define("commands", "a command runs to its end, and its result is what it wrote", ({ spawn }) =>
     Effect.gen(function* () {
       yield* must("echo", ordered(yield* spawn(["echo", "hello", "world"])), done("hello world\n"))
@@ -68,7 +82,7 @@ const running: ReadonlyArray<Definition> = [
       const pwd = yield* bench.backend.pin("pwd")
       const where = yield* bench.backend.spawn(yield* bench.proof(["pwd"]), pwd, more)
       yield* must("directory", where.stdout, `${bench.rig.directory}\n`)
-      const [eva, sh] = [yield* bench.shellProof, yield* bench.backend.pin("sh")]
+      const [eva, sh] = [yield* bench.shellProof, yield* bench.backend.pinShell]
       const script = yield* bench.backend.shell(eva, sh, "pwd", more)
       yield* must("directory of a script", script.stdout, `${bench.rig.directory}\n`)
     })
@@ -133,7 +147,7 @@ const proofs: ReadonlyArray<Definition> = [
     (bench) =>
       Effect.gen(function* () {
         const { backend } = bench
-        const [echo, sh] = [yield* backend.pin("echo"), yield* backend.pin("sh")]
+        const [echo, sh] = [yield* backend.pin("echo"), yield* backend.pinShell]
         const [exec, script] = [yield* bench.proof(["echo", "x"]), yield* bench.shellProof]
         const session = { storage: { use: ["session"] } }
         const other = yield* permitsFor(backend).ask(session, Request.storage("session"))

@@ -19,6 +19,8 @@ export interface Bench extends RecordsBackend.Service {
   readonly id: (name: string) => string
   /** Sees what belongs to this case. */
   readonly own: RecordsBackend.Visible
+  /** Sees what is said. */
+  readonly seeing: (sees: RecordsBackend.Visible) => RecordsBackend.Visible
   readonly permit: (
     verb: Verb<"records">,
     name: string,
@@ -41,7 +43,8 @@ export const define = (
   name,
   run: Effect.gen(function* () {
     const backend = yield* RecordsBackend
-    const { ask } = permitsFor(backend).holding(Authority.everything.toJSON())
+    const permits = permitsFor(backend)
+    const { ask } = permits.holding(Authority.everything.toJSON())
     const place = `contract/${unique()}`
     const id = (one: string) => `${place}/${one}`
     const permit = (verb: Verb<"records">, one: string, kind = "record") =>
@@ -50,7 +53,8 @@ export const define = (
     yield* body({
       ...backend,
       id,
-      own: (head) => head.id.startsWith(`${place}/`),
+      seeing: permits.seeing,
+      own: permits.seeing((head) => head.id.startsWith(`${place}/`)),
       permit,
       agent,
       put: (one, text, kind) =>

@@ -79,7 +79,7 @@ const searching: ReadonlyArray<Case> = [
       yield* bench.put("hidden", "[[x]] alpha beta")
       const seen = yield* bench.search(
         { query: "alpha beta", limit: 2 },
-        (head) => bench.own(head) && !head.id.includes("hidden")
+        bench.seeing((head) => bench.own(head) && !head.id.includes("hidden"))
       )
       yield* must(
         "found",
@@ -121,7 +121,14 @@ const listing: ReadonlyArray<Case> = [
       yield* must("of none", yield* listed({ class: "record" }), ["a/z"])
       yield* must("with a tag", yield* listed({ tag: "x" }), ["a/z", "b"])
       yield* must("with both", yield* listed({ class: "note", tag: "x" }), ["b"])
-      yield* must("hidden", yield* bench.list({}, () => false), [])
+      yield* must(
+        "hidden",
+        yield* bench.list(
+          {},
+          bench.seeing(() => false)
+        ),
+        []
+      )
       yield* must("summaries", yield* bench.list({ tag: "x", class: "record" }, bench.own), [
         { id: bench.id("a/z"), class: "record", title: "T" }
       ])
@@ -155,8 +162,22 @@ const listing: ReadonlyArray<Case> = [
       yield* must("links", yield* links("deep/from"), ["to", "deep/to", "deep/\u00e4 b"])
       yield* must("links of code", yield* links("code"), [])
       yield* must("backlinks", yield* backlinks("to"), ["deep/from"])
-      yield* must("links that may not be seen", yield* links("deep/from", () => false), [])
-      yield* must("backlinks that may not be seen", yield* backlinks("to", () => false), [])
+      yield* must(
+        "links that may not be seen",
+        yield* links(
+          "deep/from",
+          bench.seeing(() => false)
+        ),
+        []
+      )
+      yield* must(
+        "backlinks that may not be seen",
+        yield* backlinks(
+          "to",
+          bench.seeing(() => false)
+        ),
+        []
+      )
       yield* bench.remove(yield* bench.permit("delete", "deep/from"))
       yield* must("backlinks of what is gone", yield* backlinks("to"), [])
     })

@@ -31,10 +31,10 @@ const beside = Effect.map(scratch, (above) => {
 })
 
 const ids = (records: RecordsBackend.Service) =>
-  Effect.map(records.list({}, all), (found) => found.map(({ id }) => id))
+  Effect.map(records.list({}, all(records)), (found) => found.map(({ id }) => id))
 
 const found = (records: RecordsBackend.Service, query: string) =>
-  Effect.map(records.search({ query }, all), (summaries) => summaries.map(({ id }) => id))
+  Effect.map(records.search({ query }, all(records)), (summaries) => summaries.map(({ id }) => id))
 
 const turnOfTheLoop = Effect.async<void>((resume) => {
   setImmediate(() => resume(Effect.void))
@@ -51,13 +51,13 @@ describe("links below the directory", () => {
         ["dir/secret", "dir/none"],
         ["linked", "dangling"]
       ] as const) {
-        const [one, two] = [yield* permit(id), yield* permit(other)]
+        const [one, two] = [yield* permit(records, id), yield* permit(records, other)]
         const operations = (given: RecordsBackend.Permit, name: string) => [
           records.head(name),
           records.read(given),
           records.replace({ before: given, after: given }, { text: "x", revision: "0" }),
           records.remove(given),
-          records.links(given, all)
+          records.links(given, all(records))
         ]
         const there = yield* Effect.forEach(operations(one, id), said)
         const nowhere = yield* Effect.forEach(operations(two, other), said)
@@ -66,13 +66,13 @@ describe("links below the directory", () => {
         )
         expect(there.filter((text) => !text.startsWith("RECORD_INVALID: a symbolic link"))).toEqual([])
       }
-      expect(yield* said(records.create(yield* permit("dir/new"), "x"))).toMatch(
+      expect(yield* said(records.create(yield* permit(records, "dir/new"), "x"))).toMatch(
         /^RECORD_INVALID: a symbolic link/
       )
-      expect(yield* said(records.create(yield* permit("dir/deep/new"), "x"))).toMatch(
+      expect(yield* said(records.create(yield* permit(records, "dir/deep/new"), "x"))).toMatch(
         /^RECORD_INVALID: a symbolic link/
       )
-      expect(yield* said(records.create(yield* permit("dangling"), "x"))).toMatch(/^RECORD_EXISTS/)
+      expect(yield* said(records.create(yield* permit(records, "dangling"), "x"))).toMatch(/^RECORD_EXISTS/)
       expect(fs.readdirSync(outside)).toEqual(["secret.md"])
       expect(yield* ids(records)).toEqual(["notes/a"])
       expect(yield* found(records, "word")).toEqual(["notes/a"])
@@ -83,10 +83,10 @@ describe("links below the directory", () => {
     Effect.gen(function* () {
       const { directory, outside, records } = yield* beside
       fs.symlinkSync(outside, join(directory, ".trash"))
-      expect(yield* said(records.remove(yield* permit("notes/a")))).not.toBe("success")
+      expect(yield* said(records.remove(yield* permit(records, "notes/a")))).not.toBe("success")
       fs.rmSync(join(directory, ".lock"), { recursive: true, force: true })
       fs.symlinkSync(outside, join(directory, ".lock"))
-      expect(yield* said(records.create(yield* permit("new"), "x"))).not.toBe("success")
+      expect(yield* said(records.create(yield* permit(records, "new"), "x"))).not.toBe("success")
       expect(fs.readdirSync(outside)).toEqual(["secret.md"])
       expect(yield* ids(records)).toEqual(["notes/a"])
     })
@@ -102,7 +102,7 @@ describe("links below the directory", () => {
       fs.unlinkSync(link)
       fs.symlinkSync(outside, link)
       expect(yield* ids(records)).toEqual(["notes/a"])
-      yield* records.create(yield* permit("b"), "x")
+      yield* records.create(yield* permit(records, "b"), "x")
       expect(fs.existsSync(join(directory, "b.md"))).toBe(true)
     })
   )
@@ -127,7 +127,7 @@ describe("links below the directory", () => {
           })
         )
       )
-      const given = yield* permit("notes/a")
+      const given = yield* permit(records, "notes/a")
       let [reads, writes] = [0, 0]
       for (let i = 0; i < 120; i++) {
         const read = yield* Effect.either(records.read(given))
@@ -140,7 +140,7 @@ describe("links below the directory", () => {
           )
           if (replaced._tag === "Right") writes++
         }
-        yield* Effect.ignore(records.create(yield* permit(`notes/n${i}`), "inside"))
+        yield* Effect.ignore(records.create(yield* permit(records, `notes/n${i}`), "inside"))
         if (i % 20 === 0) expect(yield* found(records, "outside")).toEqual([])
       }
       yield* Fiber.interrupt(swapping)
@@ -200,9 +200,9 @@ describe("files that are no records", () => {
         expect(message).toMatch(/^RECORD_INVALID: /)
         expect(message).toContain(part)
         expect(message).not.toContain("hunter2")
-        const given = yield* permit(id)
+        const given = yield* permit(records, id)
         expect(yield* said(records.read(given))).toBe(message)
-        expect(yield* said(records.links(given, all))).toBe(message)
+        expect(yield* said(records.links(given, all(records)))).toBe(message)
         expect(yield* said(records.remove(given))).toBe(message)
         expect(yield* said(records.create(given, "x"))).toMatch(/^RECORD_EXISTS/)
       }
@@ -239,7 +239,7 @@ describe("files that are no records", () => {
       const { directory, records } = yield* beside
       write(directory, "plain", "x")
       expect(yield* said(records.head("plain/a"))).toBe("RECORD_NOT_FOUND: there is no record plain/a")
-      expect(yield* said(records.create(yield* permit("plain/a"), "x"))).toMatch(
+      expect(yield* said(records.create(yield* permit(records, "plain/a"), "x"))).toMatch(
         /^RECORD_INVALID: a file stands where/
       )
     })
@@ -265,7 +265,7 @@ describe("edits by others", () => {
       expect(yield* ids(records)).toEqual([])
       fs.rmSync(directory, { recursive: true })
       expect(yield* ids(records)).toEqual([])
-      yield* records.create(yield* permit("notes/a"), "back")
+      yield* records.create(yield* permit(records, "notes/a"), "back")
       expect(yield* found(records, "back")).toEqual(["notes/a"])
     })
   )
@@ -273,7 +273,7 @@ describe("edits by others", () => {
   it.scoped("are not overwritten by whoever read before them", () =>
     Effect.gen(function* () {
       const { directory, records } = yield* beside
-      const given = yield* permit("notes/a")
+      const given = yield* permit(records, "notes/a")
       const { revision } = yield* records.read(given)
       write(directory, "notes/a.md", "---\nowner: me\n---\ninside word")
       const message = yield* said(records.replace({ before: given, after: given }, { text: "x", revision }))
@@ -291,9 +291,9 @@ describe("what lies in the directory", () => {
       const records = NodeRecords.make({ directory })
       expect([yield* ids(records), yield* found(records, "x")]).toEqual([[], []])
       expect(yield* said(records.head("a"))).toMatch(/^RECORD_NOT_FOUND/)
-      expect(yield* said(records.remove(yield* permit("a")))).toMatch(/^RECORD_NOT_FOUND/)
+      expect(yield* said(records.remove(yield* permit(records, "a")))).toMatch(/^RECORD_NOT_FOUND/)
       expect(fs.existsSync(directory)).toBe(false)
-      yield* records.create(yield* permit("deep/er/a"), "x")
+      yield* records.create(yield* permit(records, "deep/er/a"), "x")
       expect(fs.readFileSync(join(directory, "deep/er/a.md"), "utf8")).toBe("x")
       expect(fs.readdirSync(join(directory, ".lock"))).toEqual([])
     })
@@ -302,7 +302,7 @@ describe("what lies in the directory", () => {
   it.scoped("goes to the trash when it is removed, each time under a name of its own", () =>
     Effect.gen(function* () {
       const { directory, records } = yield* beside
-      const given = yield* permit("notes/a")
+      const given = yield* permit(records, "notes/a")
       yield* records.remove(given)
       yield* records.create(given, "second")
       yield* records.remove(given)
@@ -319,7 +319,7 @@ describe("what lies in the directory", () => {
     Effect.gen(function* () {
       const { directory, records } = yield* beside
       const path = join(directory, "notes/a.md")
-      const given = yield* permit("notes/a")
+      const given = yield* permit(records, "notes/a")
       fs.chmodSync(path, 0o640)
       const { revision } = yield* records.read(given)
       const next = yield* records.replace({ before: given, after: given }, { text: "next", revision })
@@ -336,7 +336,7 @@ describe("what lies in the directory", () => {
   it.scoped("is cleared of what dead writers left, and nobody waits for them", () =>
     Effect.gen(function* () {
       const { directory, records } = yield* beside
-      const given = yield* permit("notes/a")
+      const given = yield* permit(records, "notes/a")
       const dead = execFileSync(
         process.execPath,
         ["--import", "tsx", join(import.meta.dirname, "owner.ts")],
@@ -363,7 +363,7 @@ describe("what lies in the directory", () => {
     Effect.gen(function* () {
       const { directory, records } = yield* beside
       for (let i = 0; i < 1000; i++) fs.writeFileSync(join(directory, `n${i}.md`), `word ${i}`)
-      const looking = yield* Effect.fork(records.list({}, all))
+      const looking = yield* Effect.fork(records.list({}, all(records)))
       yield* turnOfTheLoop
       expect(Exit.isInterrupted(yield* Fiber.interrupt(looking))).toBe(true)
       expect(yield* ids(records)).toHaveLength(1001)

@@ -53,7 +53,7 @@ describe("NodeRecords in several processes", () => {
     Effect.gen(function* () {
       const directory = yield* scratch
       const records = NodeRecords.make({ directory })
-      const given = yield* permit("shared/counter")
+      const given = yield* permit(records, "shared/counter")
       yield* records.create(given, "0")
       const writers = yield* Effect.forEach(["a", "b"], (name) =>
         child("count", directory, name, String(EACH))
@@ -78,25 +78,25 @@ describe("NodeRecords in several processes", () => {
         }
       }
       const records = NodeRecords.make({ directory })
-      const listed = new Set((yield* records.list({}, all)).map(({ id }) => id))
+      const listed = new Set((yield* records.list({}, all(records))).map(({ id }) => id))
       // What was acknowledged is there, as it was or as it was about to be.
       for (const [id, what] of said) {
         if (what === "created") expect(listed.has(id)).toBe(true)
         if (what === "removed") expect(listed.has(id)).toBe(false)
         if (what === "changed" && Number(id.split("/")[1]) % 3 !== 0) {
-          expect((yield* records.read(yield* permit(id))).text).toContain(`title: ${id} 1`)
+          expect((yield* records.read(yield* permit(records, id))).text).toContain(`title: ${id} 1`)
         }
       }
       expect(said.size).toBeGreaterThan(30)
       // What is there is whole.
       for (const id of listed) {
-        expect((yield* records.read(yield* permit(id))).text).toMatch(
+        expect((yield* records.read(yield* permit(records, id))).text).toMatch(
           /^---\ntitle: s\d\/\d+ [01]\n---\nx{5000}\nend$/
         )
       }
       // What was left behind does not stay.
       for (const name of names) {
-        yield* records.create(yield* permit(`${name}/later`), "later")
+        yield* records.create(yield* permit(records, `${name}/later`), "later")
         expect(fs.readdirSync(join(directory, name)).filter((file) => file.startsWith("."))).toEqual([])
       }
     })

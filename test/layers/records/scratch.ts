@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import type { RecordsBackend } from "../../../src/capabilities/records/RecordsBackend.js"
-import * as Proof from "../../../src/policy/gate/Proof.js"
+import * as Asking from "../../../src/policy/gate/Asking.js"
 import * as Authority from "../../../src/policy/lattice/Authority.js"
 import * as Request from "../../../src/policy/lattice/Request.js"
 
@@ -13,12 +13,22 @@ export const scratch = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
-const holder = Proof.holder({ authority: Authority.everything })
-
-/** A permit for everything that may be done to a record. */
-export const permit = (id: string, kind = "record"): Effect.Effect<RecordsBackend.Permit> =>
+/** A permit for everything that may be done to a record of this backend. */
+export const permit = (
+  backend: RecordsBackend.Service,
+  id: string,
+  kind = "record"
+): Effect.Effect<RecordsBackend.Permit> =>
   Effect.orDie(
-    Effect.mapError(Proof.ask(holder, Request.record("update", id, kind)), () => new Error("not permitted"))
+    Effect.mapError(
+      Asking.ask(
+        Asking.holder({ authority: Authority.everything, backend }),
+        Request.record("update", id, kind)
+      ),
+      () => new Error("not permitted")
+    )
   )
 
-export const all: RecordsBackend.Visible = () => true
+/** Sees every record of this backend. */
+export const all = (backend: RecordsBackend.Service): RecordsBackend.Visible =>
+  Asking.sight(backend, () => true)

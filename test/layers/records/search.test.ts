@@ -8,6 +8,7 @@ import * as MemoryRecords from "../../../src/capabilities/records/MemoryRecords.
 import { linksOf } from "../../../src/capabilities/records/store/links.js"
 import { Index } from "../../../src/capabilities/records/store/RecordIndex.js"
 import { wordsOf } from "../../../src/capabilities/records/store/tokens.js"
+import { sight } from "../../../src/policy/gate/Asking.js"
 import { compose, type RecordText, read } from "../../../src/policy/record/RecordText.js"
 import { times } from "../../deep.js"
 import { all } from "./scratch.js"
@@ -63,7 +64,7 @@ describe("a search", () => {
             notes.set(key, given)
           }
         }
-        const found = index.search(wordsOf(asked), all, 1000).map((known) => known.id)
+        const found = index.search(wordsOf(asked), () => true, 1000).map((known) => known.id)
         expect([...found].sort()).toEqual(expected(notes, asked))
         expect(
           index
@@ -84,7 +85,7 @@ describe("a search", () => {
     index.delete("r3")
     const ids = (words: ReadonlyArray<string>) =>
       index
-        .search(words, all, 1000)
+        .search(words, () => true, 1000)
         .map((known) => known.id)
         .sort()
     expect(ids(["every"])).toEqual(["r0", "r1", "r2", "r4", "r5", "r6"])
@@ -104,8 +105,9 @@ describe("a search", () => {
         const records = notes.map(([key, given]) => ({ id: key, text: textOf(given) }))
         const isVisible = (head: { readonly id: string }) => !hidden.includes(head.id)
         const some = MemoryRecords.make(records.filter(isVisible))
-        const found = yield* MemoryRecords.make(records).search({ query: asked, limit }, isVisible)
-        expect(found).toEqual(yield* some.search({ query: asked, limit }, all))
+        const whole = MemoryRecords.make(records)
+        const found = yield* whole.search({ query: asked, limit }, sight(whole, isVisible))
+        expect(found).toEqual(yield* some.search({ query: asked, limit }, all(some)))
       }
     })
   )

@@ -10,7 +10,7 @@ const records = NodeRecords.make({ directory })
 const print = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
 
 const increment = Effect.gen(function* () {
-  const given = yield* permit("shared/counter")
+  const given = yield* permit(records, "shared/counter")
   const { revision, text } = yield* records.read(given)
   const next = String(Number(text) + 1)
   yield* records.replace({ before: given, after: given }, { text: next, revision })
@@ -22,7 +22,7 @@ const textOf = (id: string, round: number) => `---\ntitle: ${id} ${round}\n---\n
 const life = (index: number) =>
   Effect.gen(function* () {
     const id = `${name}/${index}`
-    const given = yield* permit(id)
+    const given = yield* permit(records, id)
     const { revision } = yield* records.create(given, textOf(id, 0))
     yield* print(`created ${id}`)
     yield* records.replace({ before: given, after: given }, { text: textOf(id, 1), revision })

@@ -1,6 +1,7 @@
 /** Ids that are also names of files, on every file system and in every listing. */
 import { Either } from "effect"
 import { recordPath } from "../../../policy/lattice/dimensions/Id.js"
+import { deception } from "../../../policy/text/Lookalike.js"
 import { hasControl, quote } from "../../../policy/text/Quote.js"
 import type { RecordsError } from "../RecordsOperations.js"
 import { invalid } from "./Refusals.js"
@@ -14,7 +15,7 @@ const wrongWith = (segment: string): string | undefined => {
   if (/\p{Surrogate}/u.test(segment)) return "holds half of a character"
   return Buffer.byteLength(segment) > MAX_SEGMENT_BYTES
     ? `is longer than ${MAX_SEGMENT_BYTES} bytes`
-    : undefined
+    : deception(segment)?.detail
 }
 
 /** Whether a name can be a part of an id. */

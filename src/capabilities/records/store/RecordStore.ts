@@ -1,7 +1,7 @@
 /** The backend of records over anything that keeps texts by ids: what a store must not decide for itself is here. */
 import { Effect, Either } from "effect"
 import type { Places } from "../../../policy/agent/AgentRecord.js"
-import type { RecordsBackend } from "../RecordsBackend.js"
+import { RecordsBackend } from "../RecordsBackend.js"
 import type { RecordSearch, RecordsError } from "../RecordsOperations.js"
 import { differenceOf } from "./difference.js"
 import { parsed } from "./Ids.js"
@@ -130,7 +130,7 @@ export const service = (store: Store, agents: Places, revisionOf: RevisionOf): R
       return { index, id: permitted.id }
     })
 
-  return {
+  return RecordsBackend.guarded({
     agents,
     head: (given) =>
       Effect.gen(function* () {
@@ -196,5 +196,5 @@ export const service = (store: Store, agents: Places, revisionOf: RevisionOf): R
           Either.flatMap(found(permitted.id, there, revisionOf), (version) => isOf(version, permitted))
         )
       })
-  }
+  })
 }

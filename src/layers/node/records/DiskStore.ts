@@ -22,6 +22,9 @@ import { createIn, replaceIn, tidy } from "./write.js"
 export const LOCKS = ".lock"
 const TRASH = ".trash"
 
+/** What the store keeps beside the records, for itself. */
+export const own: ReadonlyArray<string> = [LOCKS, TRASH]
+
 /** Writers of one process wait here for each other, and only the first of them in the directory of locks. */
 const QUEUES = 64
 

@@ -5,13 +5,15 @@
  * @since 0.1.0
  */
 import { createHash } from "node:crypto"
+import { join } from "node:path"
 import { Layer } from "effect"
 import { RecordsBackend } from "../../../capabilities/records/RecordsBackend.js"
 import { service } from "../../../capabilities/records/store/RecordStore.js"
 import type { Places } from "../../../policy/agent/AgentRecord.js"
+import * as Kept from "../disk/Kept.js"
 import { limits } from "../disk/Limits.js"
 import * as Reality from "../disk/Reality.js"
-import { store } from "./DiskStore.js"
+import { own, store } from "./DiskStore.js"
 
 /**
  * @since 0.1.0
@@ -39,6 +41,8 @@ const revisionOf = (text: string): string => createHash("sha256").update(text).d
  */
 export const make = (options: Options): RecordsBackend.Service => {
   const verification = options.verification ?? (process.platform === "linux" ? "descriptor" : "realpath")
+  Kept.guard(options.directory)
+  for (const name of own) Kept.close(join(options.directory, name))
   const disk = { limits: limits(), reality: Reality.of(verification) }
   return service(store(disk, options.directory), options.agents ?? {}, revisionOf)
 }
