@@ -30,6 +30,7 @@ import {
   Effect,
   Either,
   Fiber,
+  FiberRefs,
   HashMap,
   Logger,
   LogLevel,
@@ -293,6 +294,99 @@ describe("what a tool keeps of its services", () => {
       expect(turn.transcript.events.filter(({ code }) => code === "CALL_ENDED").length).toBe(
         records.length + 1
       )
+    })
+  )
+
+  it.effect("ends what was begun in the call and goes on after it", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const ended = yield* Deferred.make<void>()
+      const backend = NetworkBackend.guarded({
+        request: () =>
+          Effect.onInterrupt(Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never), () =>
+            Deferred.succeed(ended, undefined)
+          ),
+        stream: () => Stream.die("not asked")
+      })
+      const leaving = Tool.make({
+        name: "leaving",
+        description: "d",
+        parameters: nothing,
+        capabilities: { network: { allowedHosts: ["a.example"] } },
+        execute: () =>
+          Effect.zipRight(Effect.forkDaemon(Network.get("https://a.example/")), Deferred.await(begun))
+      })
+      yield* Registry.make(leaving)
+        .execute(turnOf(), [callOf(leaving)])
+        .pipe(Effect.provide(Context.add(world(), NetworkBackend, backend)))
+      yield* Deferred.await(ended)
+    })
+  )
+
+  it.effect("is not kept alive by a tool that changes its call", () =>
+    Effect.gen(function* () {
+      const kept: Array<Context.Tag.Service<typeof Storage>> = []
+      const changed: Array<boolean> = []
+      const patching = Tool.make({
+        name: "patching",
+        description: "d",
+        parameters: nothing,
+        capabilities: { storage: { scope: "session", kind: "kv" } },
+        execute: () =>
+          Effect.gen(function* () {
+            kept.push(yield* Storage)
+            const refs = yield* Effect.getFiberRefs
+            for (const ref of FiberRefs.fiberRefs(refs)) {
+              const held: unknown = FiberRefs.getOrDefault(refs, ref)
+              if (typeof held !== "object" || held?.constructor.name !== "Call") continue
+              changed.push(
+                Reflect.set(held, "isOf", () => true),
+                Reflect.set(held, "ended", false)
+              )
+            }
+          })
+      })
+      yield* Effect.provide(Registry.make(patching).execute(turnOf(), [callOf(patching)]), world())
+      expect(changed).toEqual([false, false])
+      const [service] = kept
+      if (service === undefined) return expect.fail("the tool did not run")
+      const after = yield* Effect.either(Effect.provideService(Storage.set("k", "v"), Storage, service))
+      expect(Either.isLeft(after) && after.left.denial?.code).toBe("CALL_ENDED")
+    })
+  )
+
+  it.effect("ends for a call that does not heed its interruption", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const goOn = yield* Deferred.make<void>()
+      const outlived = yield* Deferred.make<string>()
+      const stubborn = Tool.make({
+        name: "stubborn",
+        description: "d",
+        parameters: nothing,
+        capabilities: { storage: { scope: "session", kind: "kv" } },
+        execute: () =>
+          Effect.uninterruptible(
+            Effect.gen(function* () {
+              yield* Deferred.succeed(begun, undefined)
+              yield* Deferred.await(goOn)
+              const done = yield* Effect.either(Storage.set("k", "v"))
+              yield* Deferred.succeed(
+                outlived,
+                Either.isLeft(done) ? (done.left.denial?.code ?? "") : "written"
+              )
+            })
+          )
+      })
+      const running = yield* Effect.fork(
+        Effect.provide(Registry.make(stubborn).execute(turnOf(), [callOf(stubborn)]), world())
+      )
+      yield* Deferred.await(begun)
+      const interrupting = yield* Effect.fork(Fiber.interrupt(running))
+      yield* TestClock.adjust("1 hour")
+      yield* Fiber.join(interrupting)
+      yield* Deferred.succeed(goOn, undefined)
+      expect(yield* Deferred.await(outlived)).toBe("CALL_ENDED")
     })
   )
 

@@ -68,8 +68,12 @@ export const mustTakeOwnProofsOnly = <R extends Request.Request>(
   const alike: object = { request, scope, session, tool, isFor: () => true }
   // What a careless or a hostile caller passes has no right type.
   const forged = alike as Proof.Proof<R>
+  const posing: Proof.Proof<R> = Object.create(Object.getPrototypeOf(proof), {
+    isFor: { value: () => true },
+    request: { value: request }
+  })
   return Effect.forEach(
-    [proof.passedTo({}), forged, Object.create(proof)],
+    [proof.passedTo({}), forged, Object.create(proof), posing],
     (foreign) =>
       Effect.flatMap(Effect.exit(Effect.suspend(() => use(foreign))), (exit) =>
         Exit.isFailure(exit)
