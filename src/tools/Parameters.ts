@@ -1,5 +1,5 @@
 /** The parameters of a tool: as a decoder that takes nothing more, and as the model is shown them. */
-import { JSONSchema, Schema } from "effect"
+import { JSONSchema, Schema, type SchemaAST } from "effect"
 
 /** No fields and no index signature: to the decoder, that is anything but null. */
 const takesNothing = ({ ast }: Schema.Schema.AnyNoContext): boolean =>
@@ -36,4 +36,40 @@ export const jsonSchemaOf = (parameters: Schema.Schema.AnyNoContext): JSONSchema
   const definitions = {}
   const object = JSONSchema.fromAST(parameters.ast, { definitions, topLevelReferenceStrategy: "skip" })
   return { $schema, ...object, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) }
+}
+
+/**
+ * Whether a schema has code in it that may answer with an Effect: a transformation or a declaration of its own.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const mayWait = (ast: SchemaAST.AST): boolean => {
+  const known = new Set<SchemaAST.AST>()
+  const waits = (one: SchemaAST.AST): boolean => {
+    if (known.has(one)) return false
+    known.add(one)
+    switch (one._tag) {
+      case "Declaration":
+        return true
+      case "Transformation":
+        return one.transformation._tag === "FinalTransformation" || waits(one.from) || waits(one.to)
+      case "Refinement":
+        return waits(one.from)
+      case "Suspend":
+        return waits(one.f())
+      case "Union":
+        return one.types.some(waits)
+      case "TupleType":
+        return [...one.elements, ...one.rest].some(({ type }) => waits(type))
+      case "TypeLiteral":
+        return [
+          ...one.propertySignatures.map(({ type }) => type),
+          ...one.indexSignatures.flatMap(({ parameter, type }) => [parameter, type])
+        ].some(waits)
+      default:
+        return false
+    }
+  }
+  return waits(ast)
 }

@@ -11,7 +11,7 @@ import type { Denial } from "../lattice/Denial.js"
 import * as Request from "../lattice/Request.js"
 import type { ScopeInvalid } from "../lattice/ScopeInvalid.js"
 import type { Origin } from "../ToolOrigin.js"
-import type { Call } from "./Call.js"
+import { type Call, idOf } from "./Call.js"
 import * as Floor from "./floor/Floor.js"
 
 /**
@@ -169,7 +169,7 @@ export class Proof<out R extends Request.Request = Request.Request> {
   /** Has a refusal heard that a backend makes on its own, because of what no policy lifts. */
   refuse(denial: Denial): Denial {
     const named = { ...denial, tool: this.tool }
-    this.#holder.observe({ allowed: false, denial: named }, named.asked, this.#call?.id)
+    this.#holder.observe({ allowed: false, denial: named }, named.asked, idOf(this.#call))
     return named
   }
 
@@ -212,7 +212,7 @@ const withoutVainRemedy = (denial: Denial, forbidden: Denial | undefined): Denia
 
 const denied = (holder: Holder, given: Denial, call: Call | undefined): Either.Either<never, Refusal> => {
   const denial = worded(holder, given)
-  holder.observe({ allowed: false, denial }, denial.asked, call?.id)
+  holder.observe({ allowed: false, denial }, denial.asked, idOf(call))
   return Either.left({ _tag: "Denied", denial })
 }
 
@@ -224,7 +224,7 @@ const decide = <R extends Request.Request>(
 ): Either.Either<Proof<R>, Refusal> => {
   if (Either.isLeft(made)) {
     const denial = malformed(made.left, holder.tool)
-    holder.observe({ allowed: false, denial }, denial.asked, call?.id)
+    holder.observe({ allowed: false, denial }, denial.asked, idOf(call))
     return Either.left({ _tag: "Malformed", invalid: made.left, denial })
   }
   const request = made.right
@@ -233,7 +233,7 @@ const decide = <R extends Request.Request>(
   const forbidden = Floor.forbids(holder.floor, request)
   if (!decision.allowed) return denied(holder, withoutVainRemedy(decision.denial, forbidden), call)
   if (forbidden !== undefined) return denied(holder, forbidden, call)
-  if (heard) holder.observe(decision, askedIn(request), call?.id)
+  if (heard) holder.observe(decision, askedIn(request), idOf(call))
   return Either.right(new Proof(key, request, decision.scope, holder, call))
 }
 

@@ -12,6 +12,9 @@ export let end: (call: Call) => void
 /** Whether a call runs, and is one of the owner's. */
 export let isOf: (call: Call, owner: object) => boolean
 
+/** What the host calls it. */
+export let idOf: (call: Call | undefined) => string | undefined
+
 /** Has a fiber end with the call: what it was permitted in the call does not outlive the call. */
 export let bind: (call: Call, fiber: AnyFiber) => void
 
@@ -19,29 +22,29 @@ const FULL = 64
 
 export class Call {
   readonly #owner: object
-  readonly #fibers = new Set<AnyFiber>()
+  readonly #id: string
+  #fibers: Set<AnyFiber> | undefined
   /** At so many, those that are done are forgotten. */
   #full = FULL
   #ended = false
 
   /** `owner` is the tool in its turn: what it was given is for its own calls. */
-  constructor(
-    readonly id: string,
-    owner: object
-  ) {
+  constructor(id: string, owner: object) {
+    this.#id = id
     this.#owner = owner
-    Object.freeze(this)
   }
 
   static {
     end = (call) => {
       call.#ended = true
-      for (const fiber of call.#fibers) fiber.unsafeInterruptAsFork(FiberId.none)
-      call.#fibers.clear()
+      for (const fiber of call.#fibers ?? []) fiber.unsafeInterruptAsFork(FiberId.none)
+      call.#fibers = undefined
     }
+    idOf = (call) => (call !== undefined && #id in call ? call.#id : undefined)
     isOf = (call, owner) => #owner in call && !call.#ended && call.#owner === owner
     bind = (call, fiber) => {
       if (!(#fibers in call) || call.#ended) return
+      call.#fibers ??= new Set()
       const fibers = call.#fibers
       fibers.add(fiber)
       if (fibers.size < call.#full) return

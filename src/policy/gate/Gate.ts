@@ -10,7 +10,7 @@ import type { Denial } from "../lattice/Denial.js"
 import * as Request from "../lattice/Request.js"
 import type { ScopeInvalid } from "../lattice/ScopeInvalid.js"
 import * as Asking from "./Asking.js"
-import { bind, currentCall } from "./Call.js"
+import { bind, currentCall, idOf } from "./Call.js"
 
 /**
  * How a category words its refusals.
@@ -65,7 +65,7 @@ export const make = <E extends { readonly denial?: Denial | undefined }>(
   const refuse = (given: Denial): Effect.Effect<never, E> =>
     Effect.withFiberRuntime((fiber) => {
       const denial = { ...given, tool: holder.tool }
-      holder.observe({ allowed: false, denial }, denial.asked, fiber.getFiberRef(currentCall)?.id)
+      holder.observe({ allowed: false, denial }, denial.asked, idOf(fiber.getFiberRef(currentCall)))
       return logged(Effect.fail(refusals.denied(denial)))
     })
   const standing = (capability: string): Effect.Effect<void, E> =>

@@ -121,7 +121,7 @@ export const admit = (
 }
 
 const decoded = (planned: Planned, context: Context.Context<never>, call: Call): Admission => {
-  const args = coded(() => planned.decode(call.args))
+  const args = coded(planned.decode, call.args)
   if (args._tag === "Success") return { _tag: "Admitted", planned, context, args: args.value }
   const { tool } = planned
   const error = Cause.failureOption(args.cause)

@@ -4,12 +4,16 @@
  */
 const CURRENT = "effect/FiberCurrent"
 
+// Effect keeps it there. A plain look-up: this is on the way of every call.
+const host = globalThis as { [CURRENT]?: unknown }
+
 export const outside = <A>(run: () => A): A => {
-  const fiber: unknown = Reflect.get(globalThis, CURRENT)
-  Reflect.set(globalThis, CURRENT, undefined)
+  const fiber = host[CURRENT]
+  if (fiber === undefined) return run()
+  host[CURRENT] = undefined
   try {
     return run()
   } finally {
-    Reflect.set(globalThis, CURRENT, fiber)
+    host[CURRENT] = fiber
   }
 }

@@ -17,7 +17,6 @@ import {
 } from "effect"
 import type { ParseError } from "effect/ParseResult"
 import { fork } from "./batch.js"
-import { outside } from "./Outside.js"
 
 const given = new Map<FiberRef.FiberRef<unknown>, ReadonlyArray<readonly [FiberId.None, unknown]>>()
 
@@ -47,12 +46,14 @@ const settled = (effect: Effect.Effect<unknown, ParseError>): Exit.Exit<unknown,
   return Exit.die(waits())
 }
 
-/** What comes of a schema, also where it throws. */
-export const coded = (run: () => Effect.Effect<unknown, ParseError>): Exit.Exit<unknown, ParseError> =>
-  outside(() => {
-    try {
-      return settled(run())
-    } catch (thrown) {
-      return Exit.failCause(Cause.die(thrown))
-    }
-  })
+/** What comes of a schema, also where it throws. Whoever calls it is outside of every fiber. */
+export const coded = (
+  schema: (given: unknown) => Effect.Effect<unknown, ParseError>,
+  given: unknown
+): Exit.Exit<unknown, ParseError> => {
+  try {
+    return settled(schema(given))
+  } catch (thrown) {
+    return Exit.failCause(Cause.die(thrown))
+  }
+}

@@ -25,6 +25,9 @@ const viewOf = (view: ArrayBufferView): ArrayBufferView => {
 
 /** Throws `NotData`, and whatever the value throws when it is read. */
 export const dataOf = (value: unknown): unknown => {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value == null) {
+    return value
+  }
   const done = new Map<object, unknown>()
   const open = new Set<object>()
 

@@ -135,7 +135,7 @@ export const outcomeOf = (
 ): ToolResult.ToolResult => {
   if (exit._tag === "Failure") return failed(tool, exit.cause)
   if (encode === undefined) return shown(tool, exit.value)
-  const encoded = coded(() => encode(exit.value))
+  const encoded = coded(encode, exit.value)
   if (encoded._tag === "Success") return shown(tool, encoded.value)
   const error = Cause.failureOption(encoded.cause)
   return Option.isNone(error)
