@@ -17,7 +17,16 @@ export interface BackendSettings {
 
 type Loader = (places: BackendSettings) => Promise<Layer.Layer<never>>
 
-const files: Loader = async () => (await import("../layers/node/files/NodeFiles.js")).layer()
+/** What other calls of this workspace keep is closed, whether or not these calls need the layer that keeps it. */
+const files: Loader = async ({ state, workspace }) => {
+  const [{ layer }, Kept] = await Promise.all([
+    import("../layers/node/files/NodeFiles.js"),
+    import("../layers/node/disk/Kept.js")
+  ])
+  Kept.close(join(state, "storage"))
+  if (workspace !== undefined) Kept.close(join(workspace, ".env"))
+  return layer()
+}
 
 const attachments: Loader = async () =>
   (await import("../layers/node/attachments/NodeAttachments.js")).layer()

@@ -8,7 +8,6 @@
 import * as Floor from "./gate/floor/Floor.js"
 import * as Authority from "./lattice/Authority.js"
 import type { Capability, Facet } from "./lattice/Facets.js"
-import { isWild } from "./lattice/Wildcard.js"
 import { lazy } from "./Memo.js"
 import type { Place, Source } from "./Source.js"
 import type { Origin } from "./ToolOrigin.js"
@@ -82,15 +81,6 @@ export interface Options {
   readonly place?: Place | undefined
 }
 
-/** The paths of an authority that are named, and not matched by a pattern. */
-const namedIn = ({ scopes: { files } }: Authority.Authority): Floor.Lifted => {
-  const literals = (scopes: typeof files.write) =>
-    scopes
-      .encode()
-      .flatMap((one) => (typeof one === "string" && !isWild(one) && !one.endsWith("/.") ? [one] : []))
-  return { write: literals(files.write), delete: literals(files.delete) }
-}
-
 const setOf = (given: Iterable<string> | undefined): ReadonlySet<string> | undefined =>
   given === undefined ? undefined : new Set(given)
 
@@ -108,7 +98,10 @@ export const make = (options: Options): Policy => {
   const sources = lazy(() => (typeof given === "function" ? given() : given))
   const asDeclared = new Set(options.asDeclared ?? [])
   const ceiling = options.ceiling ?? Authority.everything
-  const floor = Floor.lifting(options.floor ?? Floor.standard, options.named ?? namedIn(options.authority))
+  const floor = Floor.lifting(
+    options.floor ?? Floor.standard,
+    options.named ?? Floor.namedIn(options.authority)
+  )
   const mentioned = new Set(options.mentioned ?? [])
   const written = [
     options.personality ?? null,

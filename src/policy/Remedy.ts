@@ -9,7 +9,8 @@ import * as Authority from "./lattice/Authority.js"
 import type { Denial } from "./lattice/Denial.js"
 import type { Addition, Remedied } from "./lattice/Remedy.js"
 import * as Request from "./lattice/Request.js"
-import type { Policy } from "./Policy.js"
+import type { Deferred, Policy } from "./Policy.js"
+import { shellQuoted, shellWord } from "./text/Quote.js"
 
 /**
  * `Grant` goes into an agent's record, `Allow` into a personality, `Declare` into a tool; `Say` is all that can be said.
@@ -38,8 +39,18 @@ type Refused = Pick<Denial, "asked" | "remedy" | "remedies" | "tool">
  */
 export const refusing = ({ parts }: Policy, { asked }: Pick<Denial, "asked">): Policy | undefined => {
   const made = Request.parse(asked)
+  const facet = Either.isRight(made)
+    ? "facet" in made.right
+      ? made.right.facet
+      : undefined
+    : /^secrets?\b/.test(asked)
+      ? "secrets"
+      : undefined
   const all = parts.filter(
-    ({ authority }) => Either.isLeft(made) || !Authority.permits(authority, made.right).allowed
+    ({ asDeclared, authority }) =>
+      // What a policy leaves to what tools declare it does not refuse.
+      !(facet !== undefined && asDeclared.has(facet as Deferred)) &&
+      (Either.isLeft(made) || !Authority.permits(authority, made.right).allowed)
   )
   return all.find(({ personality }) => personality !== undefined) ?? all[0]
 }
@@ -65,8 +76,8 @@ export const stepFor = (policy: Policy, denial: Refused): Step => {
     : { _tag: "Allow", additions: personality }
 }
 
-/** A grant holds quotes of no kind, and is written between single ones. */
-const quoted = ({ entry, key }: Addition): string => (key === "grants" ? `'${entry}'` : JSON.stringify(entry))
+const quoted = ({ entry, key }: Addition): string =>
+  key === "grants" ? shellQuoted(entry) : JSON.stringify(entry)
 
 const added = (additions: ReadonlyArray<Addition>): string =>
   additions.map((one) => `${quoted(one)} to ${one.key}`).join(", and ")
@@ -92,7 +103,7 @@ export const toAdd = (additions: ReadonlyArray<Addition>): string => `add ${adde
 export const sentence = (step: Step): string => {
   switch (step._tag) {
     case "Grant":
-      return `bailiwick agents grant ${step.agent} '${step.grant}'`
+      return `bailiwick agents grant ${shellWord(step.agent)} ${shellQuoted(step.grant)}`
     case "Allow":
       return `add ${step.additions.map(orAbove).join(", and ")}`
     case "Declare":

@@ -30,6 +30,18 @@ describe("agents create", () => {
     )
   })
 
+  it.each([
+    ["ibis", "Ibis"],
+    ["bi", "BI"],
+    ["Scout", "scout"]
+  ])("takes no id that is another but for the case of letters: %s and %s", async (there, id) => {
+    const folder = workspace({ [`records/agents/${there}.md`]: "---\nclass: agent\n---\n" })
+    const { code, stderr } = await create(folder, [id])
+    expect(code).toBe(1)
+    expect(stderr).toContain("but for the case or the encoding of letters")
+    expect(readdirSync(folder.path("records/agents"))).toEqual([`${there}.md`])
+  })
+
   it("with a SPEC it holds exactly that", async () => {
     const folder = workspace()
     const spec = "records.read net.get{hosts=[api.example.com]}"

@@ -58,6 +58,49 @@ describe("agents who", () => {
     expect([names(found.agents), names(found.partly)]).toEqual([agents, partly])
   })
 
+  const rooted = () =>
+    new Folder({
+      "bailiwick.yaml": "",
+      "records/agents/cat.md": agent("capabilities:", "  - proc.exec: { in: /w, cmds: [cat] }"),
+      "records/agents/both.md": agent(
+        "capabilities:",
+        "  - proc.exec: { in: /w, cmds: [rm] }",
+        "  - proc.exec: { in: /w, cmds: [cat] }"
+      ),
+      "records/agents/file.md": agent("capabilities:", "  - fs.write: { in: /w, paths: [a/**] }"),
+      "records/agents/etc.md": agent("capabilities:", "  - fs.write: { in: /etc }"),
+      "records/agents/net.md": agent("capabilities:", "  - net.get: { hosts: [a.example.com] }")
+    })
+
+  it.each([
+    ["proc.exec{cmds=[rm]}", ["both"], []],
+    ["proc.exec{cmds=[cat]}", ["both", "cat"], []],
+    ["proc.exec{cmds=[rm,cat]}", ["both"], ["cat"]],
+    ["proc.exec{patterns=[rm -rf *]}", ["both"], []],
+    ["proc.exec{cmds=[curl]}", [], []],
+    ["proc.exec", ["both", "cat"], []],
+    ["fs.write{paths=[/etc/passwd]}", ["etc"], []],
+    ["fs.write{paths=[/etc/passwd,/w/a/x]}", [], ["etc", "file"]],
+    ["fs.write{paths=[a/x]}", ["etc", "file"], []],
+    ["fs.write{paths=[b/x]}", ["etc"], []],
+    ["fs.write{paths=[/root/x]}", [], []]
+  ])("%s without a root: all of it %j, a part of it %j", async (spec, agents, partly) => {
+    const found = await who(rooted(), spec)
+    expect([names(found.agents), names(found.partly)]).toEqual([agents, partly])
+  })
+
+  it.each([
+    ["net.get{hosts=[]}", "an empty list"],
+    ["proc.exec{cmds=[]}", "an empty list"],
+    ["fs.write{in=/w,paths=[]}", "an empty list"],
+    ["records.create{classes=[]}", "an empty list"],
+    ["fs.write{paths=[/etc/passwd,a]}", "as 'in'"]
+  ])("%s is no question, and is refused", async (spec, words) => {
+    const { code, stderr, stdout } = await rooted().bailiwick(["agents", "who", spec])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+    expect(stderr).toContain(words)
+  })
+
   it("names the file and the line that let them, and no other", async () => {
     const folder = team()
     const { agents } = await who(folder, "net.get{hosts=[api.github.com]}")

@@ -86,6 +86,13 @@ describe("findings", () => {
     expect(JSON.parse(listed.stdout).findings.length).toBeGreaterThan(1)
   })
 
+  it("show what nobody would see in an id", async () => {
+    const folder = new Folder({ ...clean, "records/agents/bo\u200bss.md": "---\nclass: agent\n---\n" })
+    const { stdout } = await folder.bailiwick(["doctor"], equipped(folder))
+    expect(stdout).toContain("records/agents/bo\\u200bss.md")
+    expect(stdout).not.toContain("\u200b")
+  })
+
   it("fit a terminal, in colour", async () => {
     const folder = new Folder(wrong)
     const { stdout } = await folder.bailiwick(["doctor"], { ...equipped(folder), isTTY: true, columns: 60 })

@@ -94,6 +94,14 @@ describe("the doctor", () => {
     ])
   })
 
+  it.each([
+    ["mcp_servers:\n  a__b:\n    command: node\n", "NAME_INVALID", 2],
+    ["mcp_servers:\n  - name: hub\n  - name: hub\n", "KEY_DUPLICATE", 3]
+  ])("finds what is no name of a server in %j", async (yaml, code, line) => {
+    const folder = new Folder({ "bailiwick.yaml": yaml, "records/agents/a.md": AGENT })
+    expect(await findings(folder)).toMatchObject([{ check: "mcp servers", code, line }])
+  })
+
   it("finds a provider grant that opens nothing", async () => {
     const folder = new Folder({
       "bailiwick.yaml": "",

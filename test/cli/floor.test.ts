@@ -3,7 +3,7 @@
  * The floor on the command line. Threats: a turn reads what the owner of the home typed and logs in with; it changes
  * code that the next command loads, or leaves something behind that runs by itself.
  */
-import { existsSync } from "node:fs"
+import { existsSync, lstatSync, symlinkSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { Folder } from "./workspace.js"
 
@@ -49,6 +49,29 @@ describe("the floor", () => {
     )
     const { results } = await named.calls(paths.map(write))
     expect(codesOf(results)).toEqual(["ok", "ok", ...Array(3).fill("PATH_NOT_REACHABLE")])
+  })
+
+  it("links in the middle of the way to the workspace and its records are neither written nor deleted", async () => {
+    const folder = new Folder({
+      "deep/bw.yaml": "records_dir: cfg/notes\n",
+      "conf/other": "",
+      "real/notes/x.md": ""
+    }).personality(OPEN)
+    const links = {
+      "conf/mid.yaml": "../deep/bw.yaml",
+      "bailiwick.yaml": "conf/mid.yaml",
+      mid: "real",
+      cfg: "mid"
+    }
+    for (const [path, target] of Object.entries(links)) symlinkSync(target, folder.path(path))
+    const paths = Object.keys(links)
+    const { results } = await folder.calls([
+      ...paths.map((path) => call("delete_file", { path }, `delete ${path}`)),
+      ...paths.map(write),
+      write("mid/open.txt")
+    ])
+    expect(codesOf(results)).toEqual([...Array(2 * paths.length).fill("PATH_NOT_REACHABLE"), "ok"])
+    expect(paths.filter((path) => !lstatSync(folder.path(path)).isSymbolicLink())).toEqual([])
   })
 
   it("histories and tokens in the home are not read", async () => {

@@ -28,6 +28,13 @@ const ran = async (options: Options = {}) => {
 const policy = Policy.make({ authority: Authority.nothing, personality: "p" })
 const { revision } = policy
 
+describe("a terminal that does not know its width", () => {
+  it.each([0, undefined])("says %s, and gets lines of the usual width", (columns) => {
+    expect(terminal({ isTTY: true, columns, env: {} }).columns).toBe(100)
+    expect(terminal({ isTTY: false, columns, env: {} }).columns).toBe(Number.MAX_SAFE_INTEGER)
+  })
+})
+
 describe("a report", () => {
   it("shows what was asked, what came of it, and what to write", async () => {
     expect(await ran()).toMatchInlineSnapshot(`

@@ -3,7 +3,8 @@
  * Turns under a personality, against the real disk, real children, a real store and a server on loopback: what is
  * allowed happens, and what is refused does not, and says why.
  */
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { existsSync, linkSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { pathToFileURL } from "node:url"
@@ -470,5 +471,68 @@ describe("refusals", () => {
       stderrIsTTY: true
     })
     expect(explained.stderr).not.toContain("refused")
+  })
+})
+
+describe("what a refusal advises", () => {
+  it("is one word for a shell, whatever the model wrote", async () => {
+    const folder = new Folder({
+      "bailiwick.yaml": "",
+      "records/agents/scout.md": "---\nclass: agent\ncapabilities: []\n---\n",
+      "calls.json": JSON.stringify([call("read_file", { path: "/x'; touch pwned; '" })])
+    })
+    for (const command of ["run", "explain"]) {
+      const { stdout } = await folder.bailiwick([command, "calls.json", "--agent", "scout"])
+      const line = stdout.split("\n").find((one) => one.includes("bailiwick agents grant")) ?? ""
+      const advised = line.slice(line.indexOf("bailiwick"))
+      const seen = execFileSync("sh", ["-c", `bailiwick() { printf '<%s>' "$@"; }; ${advised}`], {
+        cwd: folder.root,
+        encoding: "utf8"
+      })
+      expect(seen).toBe("<agents><grant><agents/scout><fs.read{in=/x'; touch pwned; '}>")
+      expect(existsSync(folder.path("pwned"))).toBe(false)
+    }
+  })
+
+  it("is of the file that refuses, and not of one that leaves it to the tools", async () => {
+    const folder = new Folder({
+      "bailiwick.yaml": "",
+      "personalities/p/config.yaml": "id: p\n",
+      "records/agents/scout.md": "---\nclass: agent\ncapabilities: []\n---\n",
+      "calls.json": JSON.stringify([call("kv_set", { key: "a", value: "b" })])
+    })
+    const args = ["run", "calls.json", "--agent", "scout", "--personality", "p"]
+    expect((await folder.bailiwick(args)).stdout).toContain(
+      "bailiwick agents grant agents/scout 'storage.use"
+    )
+  })
+
+  it("names what to lift, and the grant is taken though a wider one reaches it", async () => {
+    const folder = new Folder({
+      "bailiwick.yaml": "",
+      "records/agents/scout.md": "---\nclass: agent\ncapabilities: []\n---\n",
+      "calls.json": JSON.stringify([
+        call("write_file", { path: ".github/workflows/a.yml", content: "on: push" })
+      ])
+    })
+    const granted = async (spec: string) =>
+      (await folder.bailiwick(["agents", "grant", "scout", spec, "--yes"])).stdout
+    await granted(`fs.write{in=${folder.root}}`)
+    expect((await folder.bailiwick(["run", "calls.json", "--agent", "scout"])).stdout).toContain("1 refused")
+    expect(await granted(`fs.write{in=${folder.path(".github/workflows")}}`)).toContain("Granted")
+    expect((await folder.bailiwick(["run", "calls.json", "--agent", "scout"])).stdout).toContain("1 done")
+    expect((await folder.bailiwick(["doctor"])).stdout).not.toContain("GRANT_MOOT")
+  })
+
+  it("hard links to what the workspace keeps are closed, though no call needs the layer that keeps it", async () => {
+    const folder = new Folder({
+      "bailiwick.yaml": "",
+      ".env": "KEY=hunter2-value\n",
+      "calls.json": JSON.stringify([call("read_file", { path: "hard" })])
+    }).personality('fs_reach: { read: ["${CWD}"] }')
+    linkSync(folder.path(".env"), folder.path("hard"))
+    const { stdout } = await folder.bailiwick(["run", "calls.json", "--personality", "personality"])
+    expect(stdout).toContain("1 refused")
+    expect(stdout).not.toContain("hunter2")
   })
 })

@@ -192,7 +192,7 @@ describe("skills show", () => {
         "Bash(rg)  needs proc.exec{cmds=[rg]}",
         "Read  needs some fs.read",
         "! Nope  unknown tool 'Nope'; what it needs is not known and not checked",
-        "kv_get  needs nothing",
+        "kv_get  needs storage.use{scopes=[session]}",
         "",
         "# all",
         ""
@@ -208,12 +208,16 @@ describe("skills show", () => {
           { token: "Bash(rg)", requires: [{ grant: "proc.exec{cmds=[rg]}", extent: "all" }] },
           { token: "Read", requires: [{ grant: "fs.read", extent: "some" }] },
           { token: "Nope", detail: "unknown tool 'Nope'" },
-          { token: "kv_get", requires: [] }
+          { token: "kv_get", requires: [{ extent: "all", grant: "storage.use{scopes=[session]}" }] }
         ],
         body: "# all\n"
       }
     })
-    expect(data.skill.missing.map(({ token }: { token: string }) => token)).toEqual(["Bash(rg)", "Read"])
+    expect(data.skill.missing.map(({ token }: { token: string }) => token)).toEqual([
+      "Bash(rg)",
+      "Read",
+      "kv_get"
+    ])
   })
 
   it("marks for an agent what it holds", async () => {

@@ -131,7 +131,7 @@ describe("what agents grant and revoke write to", () => {
     const here = new Folder({ "bailiwick.yaml": "", "records/agents/a.md": text })
     chmodSync(here.path("records/agents/a.md"), 0o444)
     const { code } = await here.bailiwick(["agents", "grant", "a", spec, "--yes"])
-    expect([code, readFileSync(here.path("records/agents/a.md"), "utf8")]).toEqual([1, text])
+    expect([code, readFileSync(here.path("records/agents/a.md"), "utf8")]).toEqual([2, text])
     expect(lstatSync(here.path("records/agents/a.md")).mode & 0o777).toBe(0o444)
   })
 

@@ -23,6 +23,9 @@ const actions: ReadonlyArray<Action> = ["read", "write", "delete"]
 
 const homes = ["/root", "/home/bob", "/Users/bob", "/srv/people/ada"]
 
+/** What macOS keeps in `Library` is looked for where macOS has its homes, and where nobody knows. */
+const homesWith = (path: string) => (path.startsWith("Library/") ? homes.slice(2) : homes)
+
 const inHomes = {
   "F27: clouds": [
     ".config/gcloud/application_default_credentials.json",
@@ -162,8 +165,8 @@ const ofLaterRuns = [
 describe("the floor of files", () => {
   for (const [name, paths] of Object.entries(inHomes)) {
     it(`${name}: no policy opens them, in any home`, () => {
-      for (const home of homes) {
-        for (const path of paths) {
+      for (const path of paths) {
+        for (const home of homesWith(path)) {
           for (const action of actions)
             expect([action, home, path, opens(action, `${home}/${path}`)]).toEqual([
               action,
@@ -326,7 +329,7 @@ describe("the floor of files", () => {
     const known = [
       ...Object.values(inHomes)
         .flat()
-        .map((path) => `/home/x/${path}`),
+        .map((path) => `/Users/x/${path}`),
       ...Object.values(ofTheSystem).flat()
     ]
     const name = fc.stringMatching(/^[a-z0-9._-]{1,8}$/).filter((text) => text !== "." && text !== "..")
@@ -336,5 +339,33 @@ describe("the floor of files", () => {
       }),
       { numRuns: times(400) }
     )
+  })
+
+  it("a link on the way to what is guarded is changed by nobody, and what is reached over it stays open", () => {
+    const ways = new Map([
+      [
+        "/ws/bailiwick.yaml",
+        { path: "/ws/deep/bw.yaml", links: ["/ws/bailiwick.yaml", "/ws/conf/Mid.yaml"] }
+      ],
+      ["/ws/cfg/notes", { path: "/ws/real/notes", links: ["/ws/cfg"] }]
+    ])
+    const around = Floor.around("/ws/bailiwick.yaml", {
+      workspace: "/ws",
+      guarded: ["/ws/cfg/notes"],
+      follow: (path) => ways.get(path) ?? { path, links: [] }
+    })
+    for (const given of [around, Floor.meet(Floor.standard, around)]) {
+      for (const path of ["/ws/conf/mid.yaml", "/ws/deep/bw.yaml", "/ws/cfg", "/ws/real/notes/a.md"]) {
+        expect([path, ...actions.map((action) => opens(action, path, given))]).toEqual([
+          path,
+          true,
+          false,
+          false
+        ])
+      }
+      for (const path of ["/ws/conf/other.yaml", "/ws/cfg/other", "/ws/real/other"]) {
+        expect([path, opens("write", path, given)]).toEqual([path, true])
+      }
+    }
   })
 })

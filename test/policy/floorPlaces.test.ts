@@ -34,6 +34,13 @@ describe("what nobody reads", () => {
       ["/home/ada", "/root", "/backup/2020"].flatMap((home) =>
         [
           ".bash_history",
+          ".bash_history-01234.tmp",
+          ".any_history",
+          ".other-history",
+          ".zsh_sessions/x.history",
+          ".local/share/mcfly/history.db",
+          ".local/share/ptpython/history",
+          ".local/state/less/history",
           ".zsh_history",
           ".local/share/fish/fish_history",
           ".python_history",
@@ -58,6 +65,27 @@ describe("what nobody reads", () => {
       [
         ".claude/.credentials.json",
         ".claude.json",
+        ".claude.json.backup",
+        ".claude/.credentials.json.bak",
+        ".mcp-auth/x/tokens.json",
+        ".pi/agent/auth.json",
+        ".kimi/config.json",
+        ".grok/user-settings.json",
+        ".iflow/oauth_creds.json",
+        ".local/share/kiro-cli/data.sqlite3",
+        ".local/share/amazon-q/data.sqlite3",
+        ".config/VSCodium/User/globalStorage/state.vscdb",
+        ".cursor-server/data/User/globalStorage/state.vscdb",
+        ".codex/config.toml",
+        ".gemini/settings.json",
+        ".snowflake/connections.toml",
+        ".dbt/profiles.yml",
+        ".ivy2/.credentials",
+        ".sbt/.credentials",
+        ".conan2/credentials.json",
+        ".config/rbw/config.json",
+        ".foundry/keystores/x",
+        ".slack/credentials.json",
         ".codex/auth.json",
         ".gemini/oauth_creds.json",
         ".local/share/opencode/auth.json",
@@ -66,7 +94,6 @@ describe("what nobody reads", () => {
         ".cursor/mcp.json",
         ".config/Cursor/User/globalStorage/state.vscdb",
         ".config/Code/User/globalStorage/state.vscdb",
-        "Library/Application Support/Code/User/globalStorage/state.vscdb",
         ".codeium/config.json",
         ".continue/config.json",
         ".config/goose/secrets.yaml",
@@ -82,6 +109,18 @@ describe("what nobody reads", () => {
       ].map((name) => `/home/ada/${name}`),
       NEVER
     )
+  })
+
+  it("what only macOS keeps in homes, there and not below /home", () => {
+    const names = ["Library/Application Support/Code/User/globalStorage/state.vscdb", "Library/Mail/x"]
+    for (const home of ["/Users/bob", "/var/root", "/private/var/root"]) {
+      expectAll(
+        names.map((name) => `${home}/${name}`),
+        NEVER
+      )
+    }
+    expectAll(["/private/var/root/.aws/credentials", "/private/var/root/.kube/config"], NEVER)
+    expectAll(["/home/ada/Library/Mail/x", "/home/ada/library/messages/x.ts"], ALWAYS)
   })
 
   it("a home is known by more than one name: others', and one in no usual place", () => {
@@ -126,6 +165,24 @@ describe("what nobody changes", () => {
         ".circleci/config.yml",
         "azure-pipelines.yml",
         "Jenkinsfile",
+        "Jenkinsfile.release",
+        "Jenkinsfile.groovy",
+        ".gitpod.yml",
+        ".idx/dev.nix",
+        ".codesandbox/tasks.json",
+        ".theia/tasks.json",
+        ".trae/mcp.json",
+        ".codebuddy/settings.json",
+        ".huskyrc.json",
+        ".zuul.yaml",
+        ".zuul.d/x.yaml",
+        ".taskcluster.yml",
+        ".lazy.lua",
+        ".pnpmfile.js",
+        "mirror.git/hooks/post-receive",
+        "simple-git-hooks.cjs",
+        "lefthook.json",
+        "lefthook-local.json",
         ".npmrc",
         ".yarnrc.yml",
         ".pnpmfile.cjs",
@@ -134,6 +191,21 @@ describe("what nobody changes", () => {
         ".mvn/extensions.xml",
         "gradle/wrapper/gradle-wrapper.properties"
       ].flatMap((name) => [`/work/app/${name}`, `/home/ada/code/app/${name}`, `/work/app/vendor/x/${name}`]),
+      TO_READ
+    )
+  })
+
+  it("what the next session of the owner of a home runs", () => {
+    expectAll(
+      [
+        ".zshrc.local",
+        ".p10k.zsh",
+        ".fzf.bash",
+        ".config/openbox/autostart",
+        ".config/containers/systemd/x.container",
+        ".local/share/bash-completion/completions/git",
+        ".local/share/gnome-shell/extensions/x/extension.js"
+      ].map((name) => `/home/ada/${name}`),
       TO_READ
     )
   })
@@ -196,7 +268,15 @@ describe("what nobody changes", () => {
         "CLAUDE.md",
         "AGENTS.md",
         "mcp.json",
-        "misery.toml"
+        "misery.toml",
+        "Jenkinsfile.md",
+        "jenkinsfile.ts",
+        "jenkinsfile-parser/index.ts",
+        "src/jenkinsfileParser.ts",
+        "src/main/java/org/gradle/wrapper/Download.java",
+        "docs/simple-git-hooks.md",
+        "lefthook-schema.json",
+        "history.ts"
       ].flatMap((name) => [`/work/app/${name}`, `/home/ada/code/app/${name}`]),
       ALWAYS
     )

@@ -89,6 +89,62 @@ describe("letters that look like others", () => {
     expect(Either.isRight(recordClass.parse(id.replaceAll("/", "-")))).toBe(true)
   })
 
+  it.each([
+    ["a wide letter", "b\uff4fss"],
+    ["a mathematical letter", "b\u{1d428}ss"],
+    ["a ligature", "\ufb01le"],
+    ["a Kelvin sign", "\u212aid"],
+    ["a sign of ohms", "\u2126"],
+    ["a Greek question mark", "a\u037eb"],
+    ["a long s", "bo\u017fs"],
+    ["a division slash", "a\u2215b"],
+    ["a fraction slash", "a\u2044b"],
+    ["a one dot leader", "a\u2024b"],
+    ["an ideographic full stop", "a\u3002b"],
+    ["a wide slash", "a\uff0fb"],
+    ["a control character", "a\u0007b"],
+    ["half of a character", "a\ud800b"],
+    ["a character of private use", "a\ue000b"]
+  ])("%s is refused in ids, hosts, classes and commands", (_, name) => {
+    expect(deceives(name)).toBeDefined()
+    expect(Either.isLeft(agentId.parse(`agents/${name}`))).toBe(true)
+    expect(Either.isLeft(recordClass.parse(name))).toBe(true)
+    expect(Either.isLeft(Grant.make("net.get", { hosts: [`${name}.com`] }))).toBe(true)
+    expect(Either.isLeft(Grant.make("proc.exec", { in: "/w", cmds: [name] }))).toBe(true)
+  })
+
+  it.each([
+    "\u0e17\u0e33\u0e07\u0e32\u0e19",
+    "\u0e9a\u0eb3/\u0edd\u0eb2",
+    "\u0565\u0582\u0587",
+    "\ud55c\uad6d\uc5b4",
+    "\u30d0\u30b0",
+    "\u0939\u093f\u0928\u094d\u0926\u0940",
+    "\u05e9\u05dc\u05d5\u05dd",
+    "\u0639\u0631\u0628\u064a",
+    "\u0915\u093c\u0932\u092e/\u0958\u0932\u092e",
+    "\u1f71\u03bd\u03b5\u03bc\u03bf\u03c2",
+    "Ti\u1ebfng Vi\u1ec7t",
+    "Vie\u0323\u0302t",
+    "\u03ba\u03cc\u03c3\u03bc\u03bf\u03c2",
+    "\u0451\u043b\u043a\u0430"
+  ])("%s is written as its speakers write it, and is a name", (id) => {
+    expect(deceives(id)).toBeUndefined()
+    expect(Either.isRight(agentId.parse(id))).toBe(true)
+  })
+
+  it("no word of a pattern hides anything, and each may be in any alphabet", () => {
+    const pattern = (text: string) => Grant.make("proc.exec", { in: "/w", patterns: [text] })
+    for (const [, character] of unseen) {
+      for (const text of [`git lo${character}g *`, `git log -${character}* x`, `git log x${character}`]) {
+        expect([text, Either.isLeft(pattern(text))]).toEqual([text, true])
+      }
+    }
+    for (const text of ["git add \u65e5\u672c.md", "git add \u0441\u043er.md", "grep \uff21 *"]) {
+      expect([text, Either.isRight(pattern(text))]).toEqual([text, true])
+    }
+  })
+
   it("hosts of one alphabet are hosts", () => {
     for (const host of [
       "m\u00fcnchen.de",

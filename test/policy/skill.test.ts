@@ -81,7 +81,7 @@ describe("the tools of a skill", () => {
       search_records: ["records.read"],
       create_record: ["records.create"],
       grant_capability: ["agent.grant"],
-      kv_set: []
+      kv_set: ["storage.use{scopes=[session]}"]
     })
   })
 

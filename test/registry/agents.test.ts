@@ -424,6 +424,31 @@ describe("attenuation", () => {
     })
   )
 
+  it.effect(
+    "naming what runs later by itself is more than reaching it, and is not passed on by who reaches it",
+    () =>
+      Effect.gen(function* () {
+        const spec = "fs.write{in=/w/.github/workflows}"
+        const here = world("capabilities: [agent.grant, agent.create, agent.update, {fs.write: {in: /w}}]")
+        const ways = [
+          ["grant_capability", { agent: "agents/a", grants: [spec] }],
+          ["update_record", { id: "agents/a", frontMatter: { capabilities: [spec] } }],
+          ["create_record", { id: "agents/n", class: "agent", frontMatter: { capabilities: [spec] } }]
+        ] as const
+        for (const [name, args] of ways) {
+          expect(reasonOf(yield* here.call("agents/me", name, args))).toBe("exceeds_grantor_authority")
+          const foreseen = yield* here.explain("agents/me", name, args)
+          expect(reasonOf(foreseen.result)).toBe("exceeds_grantor_authority")
+        }
+        const lifting = world(`capabilities: [agent.grant, {fs.write: {in: /w}}, "${spec}"]`)
+        const passed = yield* lifting.call("agents/me", "grant_capability", {
+          agent: "agents/a",
+          grants: [spec]
+        })
+        expect(passed.ok).toBe(true)
+      })
+  )
+
   it.effect("L37: never deletes itself; another it may", () =>
     Effect.gen(function* () {
       const here = world("capabilities: [agent.delete]")

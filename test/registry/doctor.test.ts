@@ -54,7 +54,13 @@ describe("the records", () => {
     ["agents/boss", "agents/b\u043ess", "look alike"],
     ["agents/bill", "agents/bi1l", "look alike"],
     ["agents/modern", "agents/modem", "look alike"],
-    ["agents/boss", "agents/bo\u200bss", "are one id but for the case of letters"],
+    [
+      "agents/boss",
+      "agents/bo\u200bss",
+      "'agents/bo\\u200bss' and 'agents/boss' are one id but for a character that"
+    ],
+    ["agents/bi", "agents/BI", "are one id but for the case of letters"],
+    ["agents/Ibis", "agents/ibis", "are one id but for the case of letters"],
     ["agents/caf\u00e9", "agents/cafe\u0301", "are one id but for the encoding of letters"]
   ])("%s and %s are told", (a, b, words) => {
     const files = [a, b].map((id) => ({ id, file: `/${id}.md` }))

@@ -121,6 +121,33 @@ describe("MCP servers", () => {
   })
 })
 
+describe("names of MCP servers", () => {
+  const named = (...names: ReadonlyArray<string>) =>
+    found("mcp servers", {
+      workspace: {
+        ...workspace(),
+        servers: names.map((name, at) => ({ name, file: "/ws/bailiwick.yaml", line: at + 2, requires: [] }))
+      }
+    })
+
+  it.each(["a__b", "a_", "a b", "", "\u0430", "x".repeat(65)])("%s is none", (name) => {
+    expect(named("github", name)).toMatchObject([
+      { subject: `mcp_servers.${name}`, code: "NAME_INVALID", file: "/ws/bailiwick.yaml", line: 3 }
+    ])
+  })
+
+  it("one that two have is told at the second", () => {
+    expect(named("github", "git_hub", "github")).toMatchObject([
+      {
+        subject: "mcp_servers.github",
+        code: "KEY_DUPLICATE",
+        line: 4,
+        detail: "two servers are named 'github', first in line 2"
+      }
+    ])
+  })
+})
+
 describe("grants of provider tools", () => {
   it.each([
     ["provider.code_exekution", "did you mean 'provider.code_execution'?"],

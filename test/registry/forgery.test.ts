@@ -326,7 +326,7 @@ describe("what a tool keeps of its services", () => {
   it.effect("is not kept alive by a tool that changes its call", () =>
     Effect.gen(function* () {
       const kept: Array<Context.Tag.Service<typeof Storage>> = []
-      const changed: Array<boolean> = []
+      const changed: Array<string> = []
       const patching = Tool.make({
         name: "patching",
         description: "d",
@@ -339,15 +339,13 @@ describe("what a tool keeps of its services", () => {
             for (const ref of FiberRefs.fiberRefs(refs)) {
               const held: unknown = FiberRefs.getOrDefault(refs, ref)
               if (typeof held !== "object" || held?.constructor.name !== "Call") continue
-              changed.push(
-                Reflect.set(held, "isOf", () => true),
-                Reflect.set(held, "ended", false)
-              )
+              changed.push("isOf", "end", "ended", "id")
+              for (const key of changed) Reflect.set(held, key, () => true)
             }
           })
       })
       yield* Effect.provide(Registry.make(patching).execute(turnOf(), [callOf(patching)]), world())
-      expect(changed).toEqual([false, false])
+      expect(changed.length).toBe(4)
       const [service] = kept
       if (service === undefined) return expect.fail("the tool did not run")
       const after = yield* Effect.either(Effect.provideService(Storage.set("k", "v"), Storage, service))

@@ -84,9 +84,13 @@ describe("a well-known token", () => {
     "\\\n"
   ]
 
+  /** Lines of capitals are a list of words, unless there is a digit among them. */
+  const seamsOf = (token: string) =>
+    /^[A-Z]+$/.test(token) ? seams.filter((seam) => !seam.includes("\n")) : seams
+
   it.each(TOKENS)("is not hidden by what nobody sees, or by a line that ends: %s", (token) => {
     fc.assert(
-      fc.property(fc.constantFrom(...seams), fc.nat({ max: token.length - 2 }), (seam, at) => {
+      fc.property(fc.constantFrom(...seamsOf(token)), fc.nat({ max: token.length - 2 }), (seam, at) => {
         const text = `x: ${token.slice(0, at + 1)}${seam}${token.slice(at + 1)} y`
         const shown = scrubber.text(text)
         expect(shown).toContain("[redacted]")
@@ -103,6 +107,118 @@ describe("a well-known token", () => {
     const token = `ghp_${x(36)}`
     for (const seam of ["\u200b", "\u0000"]) {
       expect(scrubber.text(`<${[...token].join(seam)}>`)).toBe("<[redacted]>")
+    }
+  })
+
+  const escapes = [
+    ...[
+      "\\n",
+      "\\r\\n",
+      "\\t",
+      "\\b",
+      "\\f",
+      "\\\\n",
+      "\\u0022",
+      "\\u003d",
+      "\\u003D",
+      "\\x3d",
+      "\\u000a",
+      "\\075"
+    ],
+    ...["%3D", "%3d", "%22", "%20", "%0A", "%253D", "%A0", "=3D", "&quot;", "&#61;"],
+    ...["\u001b[31m", "\u001b[m", "\u001b[1;31m", "\\u001b[31m", "\\x1b[31m", "\\033[31m", "\\e[0;1m"]
+  ]
+
+  it.each(TOKENS)("H5: is not hidden by the escape that stands before it: %s", (token) => {
+    for (const escape of escapes) {
+      for (const before of ["", "a", "token", "a: "]) {
+        expect(scrubber.text(`${before}${escape}${token}" y`)).toBe(`${before}${escape}[redacted]" y`)
+      }
+    }
+  })
+
+  it.each(TOKENS)(
+    "H5: is not hidden by what nobody sees, or by a line that ends, if that is escaped: %s",
+    (token) => {
+      const breaks = ["\\n", "\\r\\n", "\\u000a", "%0A"]
+      const hidden = ["\\u200b", "\\u00AD", "%E2%80%8B", "&#8203;", "\\u001b[31m"]
+      fc.assert(
+        fc.property(
+          fc.constantFrom(...hidden, ...(/^[A-Z]+$/.test(token) ? [] : breaks)),
+          fc.nat({ max: token.length - 2 }),
+          (seam, at) => {
+            const shown = scrubber.text(`x: ${token.slice(0, at + 1)}${seam}${token.slice(at + 1)} y`)
+            expect(shown).toContain("[redacted]")
+            expect(shown.split(seam).join("")).not.toContain(token)
+            expect(shown.startsWith("x: ")).toBe(true)
+            expect(shown.endsWith(" y")).toBe(true)
+          }
+        ),
+        { numRuns: times(60) }
+      )
+    }
+  )
+
+  it("H5: is taken out of JSON within JSON, which is JSON after that as well", () => {
+    const token = `ghp_${x(36)}`
+    const text = JSON.stringify({ out: JSON.stringify({ log: `a\n${token}\n"${token}"` }) })
+    const shown = scrubber.text(text)
+    expect(shown).not.toContain(token)
+    expect(JSON.parse(JSON.parse(shown).out)).toEqual({ log: 'a\n[redacted]\n"[redacted]"' })
+  })
+
+  it("H5: is the secret key of AWS in its JSON, in XML, and in JSON within JSON", () => {
+    for (const [before, after] of [
+      ['{"SecretAccessKey": "', '"}'],
+      ["<SecretAccessKey>", "</SecretAccessKey>"],
+      ['\\"aws_secret_access_key\\": \\"', '\\"'],
+      ['\\"SecretAccessKey\\":\\"', '\\"'],
+      ["secret_access_key: '", "'"],
+      ["AWS_SECRET_ACCESS_KEY%3D", "%26"],
+      ["AWS Secret Access Key: ", "\n"]
+    ]) {
+      expect(scrubber.text(`${before}${x(40)}${after}`)).toBe(`${before}[redacted]${after}`)
+    }
+  })
+
+  it("W3: is what follows Bearer and Basic where these are no words of prose", () => {
+    const pair = Buffer.from("user:password12345").toString("base64")
+    for (const [before, token] of [
+      ["authorization: bearer ", x(40)],
+      ["Authorization: Bearer ", "tests/unit/test_utils_v2.py"],
+      ["authorization: basic ", x(40)],
+      ['\\"Authorization\\": \\"Bearer ', x(24)],
+      ["Proxy-Authorization=Basic ", x(24)],
+      ["got Bearer ", x(24)],
+      ["got Bearer ", "123e4567-e89b-12d3-a456-426614174000"],
+      ['"bearer ', x(24)],
+      ["auth: bearer ", x(24)],
+      ["Bearer%20", x(24)],
+      ["sent Basic ", pair],
+      ["sent basic ", pair]
+    ]) {
+      expect(scrubber.text(`${before}${token}" y`)).toBe(`${before}[redacted]" y`)
+    }
+  })
+
+  it("W4: is a key of AWS that is broken once or twice", () => {
+    const token = `AKIA${"A1B2".repeat(4)}`
+    for (const text of [
+      `${token.slice(0, 7)}\n${token.slice(7)}`,
+      `${token.slice(0, 4)}\n${token.slice(4, 12)}\r\n  ${token.slice(12)}`
+    ]) {
+      expect(scrubber.text(`<${text}>`)).toBe("<[redacted]>")
+    }
+  })
+
+  it("W5: is a password that only looks a little like a placeholder", () => {
+    for (const password of [
+      "$ecretPassw0rd",
+      `\${A}s3cretPassw0rd`,
+      "{s3cretPassw0rd",
+      `\${X:-s3cretPassw0rd}`
+    ]) {
+      expect(scrubber.text(`postgres://admin:${password}@db/x`)).toBe("postgres://admin:[redacted]@db/x")
     }
   })
 
@@ -147,7 +263,19 @@ describe("honest text", () => {
     "//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbXX0=",
     "eyJabc\nfoo\nbar.baz.qux and eyJ.eyJ",
     "task-force risk-taking disk-usage whisk-abcdefghijklmnopqrstuvwxyzabcdefgh1234",
-    "1234567890:AAA, 12:34:56, 2024-01-01T00:00:00Z"
+    "1234567890:AAA, 12:34:56, 2024-01-01T00:00:00Z",
+    "- basic tests/unit/test_utils_v2.py, see the basic src/components/button2/index.tsx",
+    "bearer examples/oauth2/client.ts, a basic github.com/foo/bar-v2-client, kind: bearer docs/oauth2/client-flow.md",
+    "Bearer token-authentication-v2.0-draft, Basic kubernetes.io/ingress.class2024, Basic https://x.y/2",
+    "ASIA\nCN\nJP\nIN\nKR\nTH\nVN\nID\nMY\n\nEUROPE\n",
+    "ASIA\\nCN\\nJP\\nIN\\nKR\\nTH\\nVN\\nID\\nMY\\n",
+    "ASIA\nAFRICA\nEUROPE\nAMER\n",
+    "ASIA\nG7\nG20\nEU27\nBRICS\nNATO\nABC\n",
+    "REGION\nASIA\nEMEA\nLATM\nNOAM\nOCEA\n",
+    `postgres://\${DB_USER}:\${DB1_PASSWORD}@localhost/db, mysql://{user}:{password_2_here}@host`,
+    "postgres://user:<password_2_here>@host, postgres://user:%3Cpassword_2_here%3E@host",
+    "redis://default:{{redis_password_1}}@host, redis://u:$REDIS1_PASSWORD@host, redis://u:%REDIS1_PASSWORD%@host",
+    "C:\\new\\task-force\\disk-usage %20risk-taking \\nsk-learn \\u0022ghp_your_token_goes_here"
   ])("stays as it is: %s", (text) => {
     expect(scrubber.text(text)).toBe(text)
     expect(scrubber.value({ text })).toEqual({ text })
@@ -188,7 +316,18 @@ describe("honest text", () => {
       "g\nh\np\n_\n",
       "-----BEGIN PRIVATE KEY-----\nMIIE",
       "=\n",
-      "\u001b["
+      "\u001b[",
+      "\u001b[1",
+      "[1;1mghp_",
+      "\\nghp_",
+      "\\n%3D",
+      "%25",
+      "\\",
+      "A\\nK\\nI\\nA\\n",
+      "Bearer a/",
+      "Basic dXNlcjpw",
+      "secret_key=",
+      "://a:${"
     ]) {
       const hostile = part.repeat(Math.ceil(300_000 / part.length))
       expect(scrubber.text(hostile).length).toBeGreaterThan(0)

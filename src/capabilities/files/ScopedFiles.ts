@@ -47,6 +47,8 @@ export const scoped = (holder: Holder, paths: Paths, backend: FilesBackend.Servi
     Effect.suspend(
       () => written.add(amount) ?? Effect.tapError(write, () => Effect.sync(() => written.remove(amount)))
     )
+  /** Of a chain of directories that fails, the first ones may have been made. */
+  const countedWhole: typeof counted = (amount, write) => Effect.suspend(() => written.add(amount) ?? write)
   const asked = (action: Verb<"files">, path: string): Effect.Effect<Proof<Request.Scoped>, FilesError> =>
     ask(Request.file(action, resolve(path, paths)))
   const tree = (proof: Proof<Request.Scoped>): Effect.Effect<void, FilesError> => {
@@ -85,7 +87,10 @@ export const scoped = (holder: Holder, paths: Paths, backend: FilesBackend.Servi
     },
     mkdir: ({ path, recursive }) =>
       Effect.flatMap(asked("write", path), (proof) =>
-        counted(made(proof, recursive), logged(backend.mkdir(proof, { recursive })))
+        (recursive ? countedWhole : counted)(
+          made(proof, recursive),
+          logged(backend.mkdir(proof, { recursive }))
+        )
       ),
     remove: ({ path, recursive }) =>
       asked("delete", path).pipe(

@@ -123,12 +123,19 @@ export const scoped = (holder: Asking.Holder, backend: RecordsBackend.Service): 
     if (Either.isLeft(made)) return Effect.zipRight(ask(made), Effect.fail(notFound(id)))
     const some = Authority.couldPermit(holder.authority, made.right, "class")
     const reaches = some || agentVerbs.some((verb) => allows(Request.agent(verb, id)))
-    if (!reaches) return hidden(action, id)
-    return Effect.catchIf(
+    const reads = Either.map(request("read", id), (read) =>
+      Authority.couldPermit(holder.authority, read, "class")
+    )
+    if (!reaches && !Either.getOrElse(reads, () => false)) return hidden(action, id)
+    const found = Effect.catchIf(
       backend.head(id),
       ({ code }) => code === "RECORD_NOT_FOUND",
       () => hidden(action, id)
     )
+    // Who may read it is told what it lacks of it by its class.
+    return reaches
+      ? found
+      : Effect.flatMap(found, (head) => (visible(head) ? Effect.succeed(head) : hidden(action, id)))
   }
 
   const reading = <A>(answer: Effect.Effect<A, RecordsError>): Effect.Effect<A, RecordsError> =>
@@ -147,7 +154,9 @@ export const scoped = (holder: Asking.Holder, backend: RecordsBackend.Service): 
 
   /** The permit to change a record that is no agent. */
   const permitTo = (action: "update" | "delete", { class: name, id }: RecordsBackend.Head) =>
-    allows(request(action, id, name)) ? ask(request(action, id, name)) : hidden(action, id)
+    allows(request(action, id, name)) || visible({ id, class: name })
+      ? ask(request(action, id, name))
+      : hidden(action, id)
 
   const update = (
     head: RecordsBackend.Head,

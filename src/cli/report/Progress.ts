@@ -22,7 +22,7 @@ const USUAL = 80
 /** `what` is what is done to how many: `reading records`. */
 export const progress = ({ stderr }: Pick<Surroundings, "stderr">, what: string, total: number): Progress => {
   if (!stderr.isTTY || total < LONG) return silent
-  const width = Math.max(NARROWEST, stderr.columns ?? USUAL) - 1
+  const width = Math.max(NARROWEST, stderr.columns || USUAL) - 1
   let shown = -1
   return {
     at: (done) => {

@@ -33,8 +33,8 @@ export const terminal = (surface: Surface): Terminal => {
   const paint = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
   return {
     isTTY: surface.isTTY,
-    // Whoever reads a pipe breaks lines as it likes.
-    columns: Math.max(NARROWEST, surface.columns ?? (surface.isTTY ? USUAL : Number.MAX_SAFE_INTEGER)),
+    // Whoever reads a pipe breaks lines as it likes. A terminal that does not know its width says 0.
+    columns: Math.max(NARROWEST, surface.columns || (surface.isTTY ? USUAL : Number.MAX_SAFE_INTEGER)),
     bold: paint(1),
     dim: paint(2),
     red: paint(31),

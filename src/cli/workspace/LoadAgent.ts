@@ -1,6 +1,7 @@
 /** An agent by its id, a short form of it, or its file. */
 import { relative, resolve } from "node:path"
 import { Either } from "effect"
+import { follow } from "../../layers/node/disk/Links.js"
 import * as AgentRecord from "../../policy/agent/AgentRecord.js"
 import * as Floor from "../../policy/gate/floor/Floor.js"
 import type { ScopeSet } from "../../policy/lattice/ScopeSet.js"
@@ -125,6 +126,7 @@ export const agentPolicy = (record: AgentRecord.AgentRecord, setting: Setting): 
       home: setting.home,
       workspace: workspace?.root,
       real: realPath,
+      follow,
       guarded: workspace === undefined ? [] : [workspace.recordsDir],
       closed: [setting.state]
     }),

@@ -3,6 +3,7 @@
 import { readdirSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { Either } from "effect"
+import { follow } from "../../layers/node/disk/Links.js"
 import * as Personality from "../../policy/personality/Personality.js"
 import { closest } from "../../policy/text/Closest.js"
 import { quote } from "../../policy/text/Quote.js"
@@ -101,6 +102,7 @@ export const readPersonality = (
       workdir: setting.workdir,
       workspace: setting.workspace?.root,
       real: realPath,
+      follow,
       // Agents are records, and what they may do is written there.
       guarded: setting.workspace === undefined ? [] : [setting.workspace.recordsDir],
       closed: [setting.state],

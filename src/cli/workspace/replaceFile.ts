@@ -97,7 +97,7 @@ export const replaceFile = (file: string, before: string, after: string): void =
     const old = statSync(target)
     if (!old.isFile()) refuse(file, "it is not a regular file")
     // A rename asks nobody who may write the file.
-    if ((old.mode & 0o222) === 0) refuse(file, "nobody may write it; change its permissions first")
+    if ((old.mode & 0o222) === 0) refuse(file, "nobody may write it; change its permissions first", 2)
     written(temporary, after, old)
     if (!readFileSync(target).equals(Buffer.from(before))) {
       refuse(file, "somebody else changed it meanwhile; look at it, and try again")

@@ -26,9 +26,9 @@ const requiresOf = (value: Yaml): ReadonlyArray<Required> => {
 const entryOf = (server: Yaml, key: string): Yaml | undefined =>
   server._tag === "Mapping" ? server.entries.get(key)?.value : undefined
 
-const serverOf = (file: string, name: string, server: Yaml): Doctor.Server => {
+const serverOf = (file: string, name: string, line: number, server: Yaml): Doctor.Server => {
   const requires = entryOf(server, "requires")
-  return { name, file, requires: requires === undefined ? [] : requiresOf(requires) }
+  return { name, file, line, requires: requires === undefined ? [] : requiresOf(requires) }
 }
 
 const nameIn = (server: Yaml, at: number): string => {
@@ -42,9 +42,13 @@ export const serversIn =
   (value: Yaml, what: string): Reading<ReadonlyArray<Doctor.Server>> => {
     switch (value._tag) {
       case "Mapping":
-        return Either.right(Array.from(value.entries, ([name, server]) => serverOf(file, name, server.value)))
+        return Either.right(
+          Array.from(value.entries, ([name, server]) => serverOf(file, name, server.at.line, server.value))
+        )
       case "List":
-        return Either.right(value.items.map((server, at) => serverOf(file, nameIn(server, at), server)))
+        return Either.right(
+          value.items.map((server, at) => serverOf(file, nameIn(server, at), server.at.line, server))
+        )
       case "Scalar":
         return problem(
           "VALUE_INVALID",

@@ -28,7 +28,11 @@ export interface Holder {
   readonly authority: Authority.Authority
   readonly floor: Floor.Floor
   /** On whose behalf the tool acts: what an agent passes on to others is measured by all that it holds itself. */
-  readonly granter: { readonly agent: string | undefined; readonly authority: Authority.Authority }
+  readonly granter: {
+    readonly agent: string | undefined
+    readonly authority: Authority.Authority
+    readonly floor?: Floor.Floor | undefined
+  }
   /** The capabilities that the policy speaks of, be it without any scope. */
   readonly mentioned: ReadonlySet<string>
   /** Hears of every decision, and of the call that it was taken in, where that is known. */

@@ -3,10 +3,13 @@
  *
  * @since 0.1.0
  */
+import { Either } from "effect"
+import * as Floor from "../gate/floor/Floor.js"
 import * as Authority from "../lattice/Authority.js"
 import type { Denial } from "../lattice/Denial.js"
+import * as Request from "../lattice/Request.js"
 import { folded } from "../text/Lookalike.js"
-import { quote } from "../text/Quote.js"
+import { quote, shellWord } from "../text/Quote.js"
 
 /**
  * Who passes on, and all that it holds.
@@ -17,6 +20,8 @@ import { quote } from "../text/Quote.js"
 export interface Granter {
   readonly agent: string | undefined
   readonly authority: Authority.Authority
+  /** What lies below all that it holds; who names a path that runs later by itself lifts it, and must have it lifted. */
+  readonly floor?: Floor.Floor | undefined
 }
 
 /**
@@ -68,11 +73,25 @@ export const selfModification = (
         held: [],
         remedy:
           action === "grant"
-            ? `an operator changes it, with 'bailiwick agents grant ${target}'`
+            ? `an operator changes it, with 'bailiwick agents grant ${shellWord(target)}'`
             : "an operator deletes the record"
       }
 
 const SHOWN = 10
+
+/** What the proposal would lift from the floor by naming it, and the granter has not lifted. */
+const lifted = ({ floor = Floor.standard }: Granter, proposed: Authority.Authority): Denial | undefined => {
+  const { lifted: _, ...bare } = floor
+  const found = Floor.lifting(bare, Floor.namedIn(proposed)).lifted
+  for (const verb of ["write", "delete"] as const) {
+    for (const path of found?.[verb] ?? []) {
+      const made = Request.file(verb, path)
+      const forbidden = Either.isRight(made) ? Floor.forbids(floor, made.right) : undefined
+      if (forbidden !== undefined) return forbidden
+    }
+  }
+  return undefined
+}
 
 /**
  * The refusal of what exceeds the granter's authority, over the whole scope, or `undefined` when all of it is within.
@@ -86,6 +105,16 @@ export const exceeding = (
   proposed: ReadonlyArray<Proposed>
 ): Denial | undefined => {
   for (const { authority, written } of proposed) {
+    const forbidden = lifted(granter, authority)
+    if (forbidden !== undefined) {
+      return {
+        ...forbidden,
+        reason: "exceeds_grantor_authority",
+        code: "EXCEEDS_GRANTOR_AUTHORITY",
+        detail: `${quote(written)} exceeds what ${nameOf(granter)} holds: ${forbidden.detail}`,
+        asked: `agents.grant ${target}`
+      }
+    }
     const [gap] = Authority.gaps(authority, granter.authority)
     if (gap === undefined) continue
     const held = Authority.shown(granter.authority, gap.capability)

@@ -101,21 +101,23 @@ const parse = (text: string): Either.Either<string, ScopeInvalid> => {
     )
   }
   const why = deceives(text)
-  if (why !== undefined) return refuse(`the host ${quote(text)} ${why}`)
+  const wrong = (otherwise: string) =>
+    refuse(why === undefined ? otherwise : `the host ${quote(text)} ${why}`)
   let hostname: string
   try {
     hostname = new URL(`http://${text}/`).hostname
   } catch {
-    return refuse(`${quote(text)} is not a host name`)
+    return wrong(`${quote(text)} is not a host name`)
   }
   const host = finish(hostname)
-  if (host === undefined) return refuse(`${quote(text)} is not a well-formed host name`)
+  if (host === undefined) return wrong(`${quote(text)} is not a well-formed host name`)
   if (IPV4.test(host) && host !== text.replace(/\.$/, "") && !bracketed) {
     return refuse(`${quote(text)} is an odd spelling of an address; write '${host}'`)
   }
-  return isOddlySpelt(text)
-    ? refuse(`${quote(text)} is an odd spelling of a host name; write '${host}'`)
-    : Either.right(host)
+  const odd = `${quote(text)} is an odd spelling of a host name; write '${host}'`
+  if (!isOddlySpelt(text)) return why === undefined ? Either.right(host) : wrong(odd)
+  // Nobody can tell from a name in code whether it is the one that was meant.
+  return host.includes("xn--") ? wrong(odd) : refuse(odd)
 }
 
 /**

@@ -92,11 +92,11 @@ const unscoped =
       ? requires
       : Either.left({ detail: `it takes no scope, and has ${quote(scope)}`, remedy: "write its name alone" })
 
-const nothing = Either.right<ReadonlyArray<Requirement>>([])
-
 const reading = files("fs.read")
 const writing = files("fs.write")
 const readingRecords = unscoped(some("records.read"))
+const storing = unscoped(all("storage.use", { scopes: ["session"] }))
+const opening = unscoped(some("attachments.read"))
 
 export const tools: ReadonlyMap<string, Tool> = new Map<string, Tool>([
   ["Bash", commands],
@@ -118,12 +118,12 @@ export const tools: ReadonlyMap<string, Tool> = new Map<string, Tool>([
   ["web_fetch", fetching],
   ["run_command", commands],
   ["run_shell", unscoped(all("proc.eval", {}))],
-  ["kv_get", unscoped(nothing)],
-  ["kv_set", unscoped(nothing)],
-  ["kv_delete", unscoped(nothing)],
-  ["kv_list", unscoped(nothing)],
-  ["list_attachments", unscoped(nothing)],
-  ["read_attachment", unscoped(nothing)],
+  ["kv_get", storing],
+  ["kv_set", storing],
+  ["kv_delete", storing],
+  ["kv_list", storing],
+  ["list_attachments", opening],
+  ["read_attachment", opening],
   ["search_records", readingRecords],
   ["get_record", readingRecords],
   ["list_records", readingRecords],

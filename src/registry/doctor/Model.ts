@@ -193,6 +193,8 @@ export interface Skills {
 export interface Server {
   readonly name: string
   readonly file: string
+  /** Where it is named. */
+  readonly line?: number | undefined
   readonly requires: ReadonlyArray<{
     readonly line: number
     readonly grant: Either.Either<Grant, Pick<GrantInvalid, "code" | "detail" | "remedy">>

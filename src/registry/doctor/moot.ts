@@ -1,5 +1,6 @@
 /** Grants that say nothing, because others of the same agent say more. */
 import * as AgentRecord from "../../policy/agent/AgentRecord.js"
+import * as Floor from "../../policy/gate/floor/Floor.js"
 import * as Grant from "../../policy/grant/Grant.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import { getOrSet } from "../../policy/Memo.js"
@@ -52,6 +53,8 @@ const mootOf = (agent: AgentRecord.AgentRecord): ReadonlyArray<Finding> =>
       const others = weighed.filter((other) => other !== one)
       // What a shorthand stands for was not written to narrow anything.
       if (one.held.from !== "capabilities") return []
+      // What it names it lifts from the floor, which no wider one does.
+      if (Floor.liftedBy(one.authority).length > 0) return []
       if (!narrower(one.authority, Authority.joinAll(others.map(({ authority }) => authority)))) return []
       const { by, remedy } = covering(one, others)
       const { file, line, subject, written } = heldBy(agent, one.held)

@@ -1,5 +1,5 @@
 /** The directory of records: that it is there, can be read, and has one file to an id. */
-import { folded, skeleton } from "../../policy/text/Lookalike.js"
+import { bare, folded, skeleton } from "../../policy/text/Lookalike.js"
 import { quote } from "../../policy/text/Quote.js"
 import type { Finding, Workspace } from "./Model.js"
 import { type Check, some } from "./subjects.js"
@@ -24,7 +24,10 @@ const unreadable = ({ records }: Workspace): ReadonlyArray<Finding> =>
 
 const difference = (a: string, b: string): string => {
   if (a.normalize() === b.normalize()) return "are one id but for the encoding of letters"
-  return folded(a) === folded(b) ? "are one id but for the case of letters" : "look alike"
+  if (folded(a) !== folded(b)) return "look alike"
+  return bare(a) === a && bare(b) === b
+    ? "are one id but for the case of letters"
+    : "are one id but for a character that cannot be seen"
 }
 
 const linked = ({ records: { links = [] } }: Workspace): ReadonlyArray<Finding> =>
@@ -41,14 +44,14 @@ const linked = ({ records: { links = [] } }: Workspace): ReadonlyArray<Finding> 
 
 /** Some file systems take them for one file, and most readers for one agent. */
 const twins = ({ records: { files } }: Workspace): ReadonlyArray<Finding> => {
-  const first = new Map<string, string>()
+  // Drawn, a capital I is an l: what differs in its case alone is found by folding alone.
+  const first = { folded: new Map<string, string>(), drawn: new Map<string, string>() }
   return files.flatMap(({ file, id }): ReadonlyArray<Finding> => {
-    const looks = skeleton(id)
-    const other = first.get(looks)
-    if (other === undefined) {
-      first.set(looks, id)
-      return []
-    }
+    const [one, looks] = [folded(id), skeleton(id)]
+    const other = first.folded.get(one) ?? first.drawn.get(looks)
+    if (!first.folded.has(one)) first.folded.set(one, id)
+    if (!first.drawn.has(looks)) first.drawn.set(looks, id)
+    if (other === undefined) return []
     return [
       {
         severity: "warning",

@@ -108,7 +108,7 @@ export class Session {
       session,
       authority,
       floor: policy.floor,
-      granter: { agent: policy.agent, authority: policy.authority },
+      granter: { agent: policy.agent, authority: policy.authority, floor: policy.floor },
       mentioned: policy.mentioned,
       log: (decision, asked) => this.logged(name, decision, asked),
       observe: (decision, asked, call) => {

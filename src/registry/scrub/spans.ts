@@ -43,7 +43,7 @@ export const merged = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
 }
 
 /** Each form as it is, and without what is not seen. */
-const formsOf = (text: string): ReadonlyArray<Form> =>
+export const formsOf = (text: string): ReadonlyArray<Form> =>
   plainForms(text).flatMap((form) => {
     const seen = visibleForm(form)
     return seen === form ? [form] : [form, seen]

@@ -2,11 +2,12 @@
  * Where well-known tokens stand in a text, whoever it comes from. No pattern looks further ahead than it is long, or starts
  * again within what it has read: they take linear time on any text. Line breaks inside of a token do not hide it.
  */
-import { visibleForm, whole } from "./forms.js"
-import { GAP } from "./invisible.js"
+import { BOUNDARY } from "./boundary.js"
+import { BREAK, GAP } from "./invisible.js"
 import { jwtAt } from "./jwt.js"
+import { namedIn } from "./named.js"
 import { privateKeysIn } from "./privateKeys.js"
-import { merged, type Span } from "./spans.js"
+import { formsOf, merged, type Span } from "./spans.js"
 import { type Token, tokens } from "./tokens.js"
 
 const literal = (char: string): string => (/[.+]/.test(char) ? `\\${char}` : char)
@@ -35,11 +36,26 @@ const patternOf = ({ body, least, most, prefix }: Token): RegExp => {
 
 const JWT = "eyJ"
 
+interface Shape {
+  readonly pattern: RegExp
+  /** Whether it is capitals and no more: a list of words is that too, once its lines are joined. */
+  readonly isWordLike: boolean
+}
+
 /** By their first letter. */
-const patterns = new Map<string, Array<RegExp>>()
+const shapes = new Map<string, Array<Shape>>()
 for (const token of tokens) {
   const first = token.prefix.charAt(0)
-  patterns.set(first, [...(patterns.get(first) ?? []), patternOf(token)])
+  const shape = { pattern: patternOf(token), isWordLike: /^[A-Z]+$/.test(token.prefix) }
+  shapes.set(first, [...(shapes.get(first) ?? []), shape])
+}
+
+/** A token is broken where it does not fit, which is once or twice. */
+const MOST_BREAKS = 2
+
+const isList = (found: string): boolean => {
+  const breaks = found.match(BREAK)?.length ?? 0
+  return breaks > MOST_BREAKS || (breaks > 0 && !/[0-9]/.test(found))
 }
 
 /** The first letters of prefixes as one pattern, each letter written once. A blank more in between does no harm here. */
@@ -56,16 +72,18 @@ const beginning = (prefixes: ReadonlyArray<string>, depth: number): string => {
   return all.length === 1 ? (all[0] ?? "") : `(?:${all.join("|")})`
 }
 
+const PREFIXES = [...tokens.map(({ prefix }) => prefix), JWT]
+
+const FIRST = [...new Set(PREFIXES.map((prefix) => prefix.charAt(0)))].join("")
+
 /** Where a token may begin. This is all that most texts are read with. */
-const START = new RegExp(
-  `(?<![A-Za-z0-9_-])${beginning([...tokens.map(({ prefix }) => prefix), JWT], 3)}`,
-  "g"
-)
+const START = new RegExp(`(?=[${FIRST}])${BOUNDARY}${beginning(PREFIXES, 3)}`, "g")
 
 const endOf = (text: string, at: number): number => {
-  for (const pattern of patterns.get(text.charAt(at)) ?? []) {
+  for (const { isWordLike, pattern } of shapes.get(text.charAt(at)) ?? []) {
     pattern.lastIndex = at
-    if (pattern.test(text)) return pattern.lastIndex
+    if (!pattern.test(text)) continue
+    if (!isWordLike || !isList(text.slice(at, pattern.lastIndex))) return pattern.lastIndex
   }
   return -1
 }
@@ -88,41 +106,13 @@ const beginningIn = (text: string): ReadonlyArray<Span> => {
   return spans
 }
 
-/** What is only known by what stands before it, which stays. */
-const named: ReadonlyArray<RegExp> = [
-  /\b((?:Bearer|Basic)[ \t]{1,8})(?=[A-Za-z._~+/-]{0,200}[0-9])(?=[0-9._~+/-]{0,200}[A-Za-z])[A-Za-z0-9._~+/-]{20,8192}={0,2}/gi,
-  /(\baws_?secret_?(?:access_?)?key["']?[ \t]{0,8}[:=][ \t]{0,8}["']?)[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/gi,
-  /(\bAccountKey=)[A-Za-z0-9+/]{80,90}={0,2}/gi,
-  /(\bhooks\.slack\.com\/(?:services|workflows|triggers)\/)[A-Za-z0-9/]{20,200}/gi,
-  /(\bdiscord(?:app)?\.com\/api\/webhooks\/[0-9]{1,24}\/)[A-Za-z0-9_-]{40,120}/gi,
-  new RegExp(
-    `(?<![A-Za-z0-9_-])()(?:${GAP}[0-9]){8,10}${GAP}:${GAP}A${GAP}A(?:${GAP}[A-Za-z0-9_-]){33}(?![A-Za-z0-9_-])`,
-    "g"
-  ),
-  /(:\/\/[^\s/?#"'<>`:@]{1,128}:)(?=[^\s/?#"'<>`@0-9]{0,256}[0-9])(?=[^\s/?#"'<>`@A-Za-z]{0,256}[A-Za-z])[^\s/?#"'<>`@]{12,256}(?=@)/g
-]
-
-/** Without one of these none of them is there. */
-const HINT =
-  /(?:Bearer|Basic)[ \t]|aws_?secret|AccountKey=|hooks\.slack|api\/webhooks|[0-9][\s\\=]{0,72}:[\s\\=]{0,72}A[\s\\=]{0,72}A|:\/\/[^\s/?#"'<>`:@]{1,128}:/i
-
-const namedIn = (text: string): ReadonlyArray<Span> =>
-  HINT.test(text)
-    ? named.flatMap((pattern) =>
-        Array.from(
-          text.matchAll(pattern),
-          ({ 0: found, 1: kept = "", index }): Span => [index + kept.length, index + found.length]
-        )
-      )
-    : []
-
+/** Also what is broken or hidden by an escape: a break in JSON is a backslash and a letter. */
 export const tokensIn = (text: string): ReadonlyArray<Span> => {
-  const form = visibleForm(whole(text))
-  const spans = [...beginningIn(form.text), ...namedIn(form.text)].map(([start, end]) =>
-    form.source(start, end)
-  )
-  const keys = privateKeysIn(form)
-  return spans.length + keys.length === 0 ? spans : merged([...spans, ...keys])
+  const spans = formsOf(text).flatMap((form) => [
+    ...[...beginningIn(form.text), ...namedIn(form.text)].map(([start, end]) => form.source(start, end)),
+    ...privateKeysIn(form)
+  ])
+  return spans.length === 0 ? spans : merged(spans)
 }
 
 /** What may be one, and may be something else: a log can do without either. */

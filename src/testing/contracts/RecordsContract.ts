@@ -248,7 +248,6 @@ const limits: ReadonlyArray<Case> = [
         "a:b",
         "a.md",
         "A.MD",
-        "half \ud83d",
         "x".repeat(201),
         "\u00e9".repeat(101)
       ]
@@ -264,7 +263,7 @@ const limits: ReadonlyArray<Case> = [
         ]
         for (const one of all) yield* must(`code for ${name}`, yield* code(one), "RECORD_INVALID")
       }
-      for (const id of ["", "/", "a//b", "../a", "a/../../b", "a\\b", "a\nb", "*", "a/./b"]) {
+      for (const id of ["", "/", "a//b", "../a", "a/../../b", "a\\b", "a\nb", "*", "a/./b", "half \ud83d"]) {
         yield* must(`head of ${id}`, yield* code(bench.head(id)), "RECORD_INVALID")
       }
       yield* must("a long id", yield* code(bench.put(`${"x".repeat(200)}/a.mdx/ä b`, "x")), "success")

@@ -11,6 +11,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync
 } from "node:fs"
 import { homedir, tmpdir } from "node:os"
@@ -171,6 +172,97 @@ describe("what a layer keeps", () => {
     })
   )
 
+  it.scoped("is closed with every link on the way to it, and what else is reached over one stays open", () =>
+    Effect.gen(function* () {
+      const root = yield* filled
+      mkdirSync(join(root, "conf"))
+      mkdirSync(join(root, "deep"))
+      writeFileSync(join(root, "deep/env"), `KEY=${SECRET}\n`)
+      symlinkSync("../deep/env", join(root, "conf/mid"))
+      symlinkSync("conf/mid", join(root, "my.env"))
+      symlinkSync("vault", join(root, "second"))
+      symlinkSync("second", join(root, "first"))
+      mkdirSync(join(root, "real/vault"), { recursive: true })
+      symlinkSync("real", join(root, "over"))
+      symlinkSync("not/there", join(root, "dangling"))
+      const keep = NodeSecrets.layerFirstOf(
+        NodeSecrets.layerDotEnv({ file: join(root, "my.env") }),
+        NodeSecrets.layerDirectory({ directory: join(root, "first") }),
+        NodeSecrets.layerDirectory({ directory: join(root, "over/vault") }),
+        NodeSecrets.layerDirectory({ directory: join(root, "dangling") })
+      )
+      yield* Effect.gen(function* () {
+        const call = calling(root)
+        for (const path of ["conf/mid", "my.env", "second", "first", "over", "dangling", "not/there"]) {
+          expect([path, yield* call("delete_file", { path })]).toMatchObject([path, { ok: false }])
+          expect([path, yield* call("write_file", { path, content: "KEY=x" })]).toMatchObject([path, refused])
+        }
+        for (const path of ["conf/mid", "my.env", "second", "first", "over"]) {
+          expect([path, yield* call("delete_file", { path })]).toMatchObject([path, refused])
+          expect(existsSync(join(root, path))).toBe(true)
+        }
+        expect(yield* call("write_file", { path: "over/other.txt", content: "x" })).toMatchObject({
+          ok: true
+        })
+        expect(yield* call("write_file", { path: "conf/other", content: "x" })).toMatchObject({ ok: true })
+      }).pipe(Effect.provide(Layer.merge(NodeBackends.layer({ directory: join(root, "state") }), keep)))
+    })
+  )
+
+  it.scoped("is closed under every hard link, however many files there are and however deep they lie", () =>
+    Effect.gen(function* () {
+      const root = yield* filled
+      const names = Array.from({ length: 100 }, (_, at) => `vault/${at % 2 === 0 ? "" : "a/b/"}K${at}`)
+      mkdirSync(join(root, "vault/a/b"), { recursive: true })
+      for (const [at, name] of names.entries()) {
+        writeFileSync(join(root, name), SECRET)
+        linkSync(join(root, name), join(root, `hard${at}`))
+      }
+      linkSync(join(root, "open.txt"), join(root, "innocent"))
+      yield* Effect.gen(function* () {
+        const call = calling(root)
+        for (const at of names.keys()) {
+          expect(yield* call("read_file", { path: `hard${at}` })).toMatchObject(refused)
+        }
+        expect(yield* call("read_file", { path: "innocent" })).toMatchObject({ ok: true })
+        // One that is kept only now, in a directory that has been looked at.
+        utimesSync(join(root, "vault"), 1, 1)
+        expect(yield* call("read_file", { path: "innocent" })).toMatchObject({ ok: true })
+        writeFileSync(join(root, "vault/later"), SECRET)
+        linkSync(join(root, "vault/later"), join(root, "hardLater"))
+        expect(yield* call("read_file", { path: "hardLater" })).toMatchObject(refused)
+      }).pipe(Effect.provide(host(root)))
+    })
+  )
+
+  it.scoped("of more files than are compared, each with several names may be one", () =>
+    Effect.gen(function* () {
+      const root = yield* filled
+      for (let at = 0; at <= 10_000; at++) writeFileSync(join(root, `vault/${at}`), "")
+      linkSync(join(root, "open.txt"), join(root, "innocent"))
+      yield* Effect.gen(function* () {
+        const call = calling(root)
+        expect(yield* call("read_file", { path: "innocent" })).toMatchObject(refused)
+        expect(yield* call("read_file", { path: "notes/agents/a.md" })).toMatchObject({ ok: true })
+      }).pipe(Effect.provide(host(root)))
+    })
+  )
+
+  it.scoped("the innermost of places that lie in one another decides", () =>
+    Effect.gen(function* () {
+      const root = yield* filled
+      const directory = join(root, "vault/cache")
+      yield* Effect.gen(function* () {
+        const cache = yield* AttachmentCache
+        const origin = { filename: "a.txt", mimeType: "text/plain", session: "mine" }
+        const mine = { ref: "att-0", ...(yield* cache.write(new TextEncoder().encode("milk"), origin)) }
+        const call = calling(root, "mine", [mine])
+        expect(yield* call("read_file", { path: fileURLToPath(mine.url) })).toMatchObject({ ok: true })
+        expect(yield* call("read_file", { path: "vault/KEY" })).toMatchObject(refused)
+      }).pipe(Effect.provide(AttachmentCache.layer({ directory })), Effect.provide(host(root)))
+    })
+  )
+
   it.scoped("[J4] keeps a directory that holds it from being removed", () =>
     Effect.gen(function* () {
       const root = yield* filled
@@ -226,7 +318,13 @@ describe("what a layer keeps", () => {
             { ok: false, error: expect.stringContaining("CWD_NOT_REACHABLE") }
           ])
         }
-        expect(yield* call("run_command", { command: "pwd", cwd: "." })).toMatchObject({ ok: true })
+        // Records may be read, so that a search may run there.
+        for (const cwd of [".", "notes/agents"]) {
+          expect([cwd, yield* call("run_command", { command: "pwd", cwd })]).toMatchObject([
+            cwd,
+            { ok: true }
+          ])
+        }
       }).pipe(Effect.provide(host(root)))
     })
   )

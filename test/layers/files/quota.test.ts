@@ -113,6 +113,20 @@ describe("how much may be written", () => {
     })
   )
 
+  it.scoped("a chain of directories that fails counts, for its first ones are made", () =>
+    Effect.gen(function* () {
+      const root = yield* place
+      const turn = turnIn(root)
+      yield* Effect.gen(function* () {
+        for (let at = 0; at < 10; at++) {
+          expect(yield* codesOf(turn, make(`d${at}/${"n".repeat(256)}`, true))).not.toEqual(["ok"])
+        }
+        expect(yield* codesOf(turn, make("e"))).toEqual([OVER])
+      }).pipe(Effect.provide(files({ turn: { files: 3 } })))
+      expect(readdirSync(root).length).toBeLessThanOrEqual(3)
+    })
+  )
+
   it.effect("what was interrupted may have been written, and counts", () =>
     Effect.gen(function* () {
       const backend = FilesBackend.fromOperations(

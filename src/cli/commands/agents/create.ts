@@ -6,7 +6,7 @@ import * as AgentRecord from "../../../policy/agent/AgentRecord.js"
 import * as AgentEdit from "../../../policy/agent/edit/AgentEdit.js"
 import type * as Grant from "../../../policy/grant/Grant.js"
 import { folded, skeleton } from "../../../policy/text/Lookalike.js"
-import { quote } from "../../../policy/text/Quote.js"
+import { quote, shellWord } from "../../../policy/text/Quote.js"
 import type { AgentsCommand } from "../../Arguments.js"
 import { CliError } from "../../CliError.js"
 import { exists } from "../../read.js"
@@ -35,10 +35,12 @@ const wrongWith = (id: string, recordsDir: string): string | undefined => {
   if (exists(join(recordsDir, `${id}.md`))) {
     return `there is already something at ${join(recordsDir, `${id}.md`)}, which is never replaced; choose another id, or widen it with 'agents grant'`
   }
-  const looks = skeleton(id)
-  const alike = recordFiles(recordsDir).find((one) => skeleton(one.id) === looks)
+  const [same, looks] = [folded(id), skeleton(id)]
+  const all = recordFiles(recordsDir)
+  // Drawn, a capital I is an l: what differs in its case alone is found by folding alone.
+  const alike = all.find((one) => folded(one.id) === same) ?? all.find((one) => skeleton(one.id) === looks)
   if (alike === undefined) return undefined
-  return folded(alike.id) === folded(id)
+  return folded(alike.id) === same
     ? `${quote(id)} is the record ${quote(alike.id)} but for the case or the encoding of letters; choose another id`
     : `${quote(id)} looks like the record ${quote(alike.id)}; choose an id that nobody takes for it`
 }
@@ -70,7 +72,7 @@ const created = (
   [
     `${marked(seen, "good")} Created ${record.id} (${record.file})\n`,
     shown.length === 0
-      ? `it holds nothing; 'bailiwick agents grant ${record.id} SPEC' widens it\n`
+      ? `it holds nothing; 'bailiwick agents grant ${shellWord(record.id)} SPEC' widens it\n`
       : rows(
           seen,
           shown.map((one) => shownRow(one))

@@ -3,6 +3,7 @@ import { Either } from "effect"
 import type * as AgentRecord from "../../../policy/agent/AgentRecord.js"
 import * as AgentEdit from "../../../policy/agent/edit/AgentEdit.js"
 import * as Grant from "../../../policy/grant/Grant.js"
+import { shellWord } from "../../../policy/text/Quote.js"
 import type { AgentsCommand } from "../../Arguments.js"
 import { marked, rows } from "../../report/Table.js"
 import { type Terminal, terminal } from "../../report/Terminal.js"
@@ -53,7 +54,7 @@ const chosen = async (
   if (tty === undefined) {
     return refuse(
       change,
-      `there is no terminal to pick from a list on; write 'bailiwick agents grant ${record.id} SPEC'`
+      `there is no terminal to pick from a list on; write 'bailiwick agents grant ${shellWord(record.id)} SPEC'`
     )
   }
   const picked = await pickGrant(around, tty, { id: record.id, root, places })

@@ -14,10 +14,15 @@ import { settingOf } from "../../workspace/Setting.js"
 import { recordsOf } from "../doctor/Input.js"
 import { specsOf } from "./change.js"
 
-/** What is asked for. Nothing in its scope asks for any scope: it is the question of who has something of the name. */
+/**
+ * What is asked for, once for each place that it may be meant in. A bare name of what gives nothing alone asks for any
+ * scope: it is the question of who has something of the name.
+ */
 interface Asked {
   readonly grant: Grant.Grant
-  readonly authority: Authority.Authority | undefined
+  readonly authorities:
+    | "any scope"
+    | ((near: ReadonlyArray<AgentRecord.Held>) => ReadonlyArray<Authority.Authority>)
 }
 
 interface Line extends Place {
@@ -30,9 +35,56 @@ interface Found {
   readonly by: ReadonlyArray<Line>
 }
 
-const askedIn = (grant: Grant.Grant, places: AgentRecord.Places): Asked => {
-  const compiled = Either.getOrThrow(Grant.compile(grant, { home: places.home, real: places.real }))
-  return { grant, authority: compiled.inert === undefined ? Grant.authority([compiled]) : undefined }
+type Root = NonNullable<Grant.Compiled["root"]>
+
+const rootsOf = (near: ReadonlyArray<AgentRecord.Held>): ReadonlyArray<Root> => [
+  ...new Map(
+    near.flatMap(({ compiled: { root } }) => (root === undefined ? [] : [[root.path, root]]))
+  ).values()
+]
+
+const refuse = (reason: string): never => {
+  throw new CliError(`Invalid capability spec: ${reason}`, 1)
+}
+
+/** Whole paths need no root; others are relative to one. */
+const rootedIn = (grant: Grant.Grant): Grant.Grant => {
+  const { in: root, paths = [] } = grant.scope
+  const whole = paths.filter((path) => /^(?:\/|~(?:\/|$))/.test(path))
+  if (root !== undefined || whole.length === 0) return grant
+  return whole.length === paths.length
+    ? { ...grant, scope: { ...grant.scope, in: "/" } }
+    : refuse(
+        `${Grant.print(grant)} has whole paths beside relative ones; name the directory of these as 'in'`
+      )
+}
+
+const askedIn = (grant: Grant.Grant, { home, real }: AgentRecord.Places): Asked => {
+  const values = Object.values(grant.scope)
+  if (values.some((value) => value.length === 0)) {
+    refuse(
+      `${Grant.print(grant)} has an empty list, which asks for nothing; write what is asked for, or leave the key out`
+    )
+  }
+  const compiled = Either.getOrThrow(Grant.compile(rootedIn(grant), { home, real }))
+  const { inert } = compiled
+  if (inert === undefined) {
+    const authority = Grant.authority([compiled])
+    return { grant, authorities: () => [authority] }
+  }
+  if (values.length === 0) return { grant, authorities: "any scope" }
+  if (inert.reason !== "no root") refuse(`${inert.detail}; ${inert.remedy}`)
+  // Without 'in' it is asked for in whatever root an agent has.
+  return {
+    grant,
+    authorities: (near) =>
+      rootsOf(near).flatMap((bound) =>
+        Either.match(Grant.compile(grant, { home, real, bound }), {
+          onLeft: () => [],
+          onRight: (there) => (there.inert === undefined ? [Grant.authority([there])] : [])
+        })
+      )
+  }
 }
 
 type Extent = "all" | "part" | "none"
@@ -45,10 +97,7 @@ interface Answer {
 const NOTHING: Answer = { extent: "none", by: [] }
 
 /** One line that gives all of it, else those that give a part each: together they may give all. */
-const answer = ({ held }: AgentRecord.AgentRecord, { authority, grant }: Asked): Answer => {
-  const near = held.filter(({ effective, inert }) => inert === undefined && effective.name === grant.name)
-  if (near.length === 0) return NOTHING
-  if (authority === undefined) return { extent: "all", by: near }
+const answerTo = (authority: Authority.Authority, near: ReadonlyArray<AgentRecord.Held>): Answer => {
   const alone = near.find((one) => Authority.within(authority, AgentRecord.authorityOf(one)))
   if (alone !== undefined) return { extent: "all", by: [alone] }
   const parts = near.filter(
@@ -57,6 +106,18 @@ const answer = ({ held }: AgentRecord.AgentRecord, { authority, grant }: Asked):
   if (parts.length === 0) return NOTHING
   const together = Authority.joinAll(parts.map(AgentRecord.authorityOf))
   return { extent: Authority.within(authority, together) ? "all" : "part", by: parts }
+}
+
+const answer = ({ held }: AgentRecord.AgentRecord, { authorities, grant }: Asked): Answer => {
+  const near = held.filter(({ effective, inert }) => inert === undefined && effective.name === grant.name)
+  if (near.length === 0) return NOTHING
+  if (authorities === "any scope") return { extent: "all", by: near }
+  const answers = authorities(near).map((authority) => answerTo(authority, near))
+  const parts = answers.filter(({ extent }) => extent === "part")
+  return (
+    answers.find(({ extent }) => extent === "all") ??
+    (parts.length === 0 ? NOTHING : { extent: "part", by: parts.flatMap(({ by }) => by) })
+  )
 }
 
 /** Of several, each must be held. */

@@ -1,5 +1,6 @@
 /** What the doctor found, for a reader. */
 import { relative } from "node:path"
+import { seen } from "../../../policy/text/Quote.js"
 import * as Doctor from "../../../registry/doctor/Doctor.js"
 import { type Row, rows } from "../../report/Table.js"
 import type { Terminal } from "../../report/Terminal.js"
@@ -25,8 +26,8 @@ const rowOf =
     const place = placeOf(finding, cwd)
     return {
       mark: severity === "failure" ? "bad" : "warning",
-      title: `${subject}: ${detail}`,
-      detail: [place === undefined ? code : `${place} ${code}`, `→ ${remedy}`]
+      title: `${seen(subject)}: ${detail}`,
+      detail: [place === undefined ? code : `${seen(place)} ${code}`, `→ ${remedy}`]
     }
   }
 

@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import type { AgentRecord } from "../../../policy/agent/AgentRecord.js"
 import * as Grant from "../../../policy/grant/Grant.js"
 import * as Skill from "../../../policy/skill/Skill.js"
+import { shellQuoted, shellWord } from "../../../policy/text/Quote.js"
 import { isFile } from "../../read.js"
 import type { Terminal } from "../../report/Terminal.js"
 import type { Found } from "../../workspace/LoadSkills.js"
@@ -27,12 +28,10 @@ export const jsonOf = ({ skill, source }: Found) => {
   return { name, description, file, source, broken: Skill.isBroken(skill), problems }
 }
 
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-
 /** A record outside of the workspace is found by its file alone. */
 const agentWord = ({ id }: AgentRecord, { cwd, given }: Shown): string => {
   const word = given !== undefined && isFile(resolve(cwd, given)) ? given : id
-  return /^[\w./@-]+$/.test(word) ? word : shellQuoted(word)
+  return shellWord(word)
 }
 
 /** One line for a shell. */

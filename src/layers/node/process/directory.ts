@@ -81,7 +81,7 @@ const opened = process.platform === "linux" ? held : named
 const asking = ({ element, verb }: Request.Scoped, directory: string) =>
   verb === "eval" ? Request.shell(directory) : Request.exec(element.argv ?? [], directory)
 
-/** A directory that is at this very path: no link took part. None that this program keeps for itself. */
+/** A directory that is at this very path: no link took part. None that this program keeps for itself; records are read. */
 const at = (path: string): Directory | undefined => {
   if (Kept.why(path, "read", "") !== undefined) return undefined
   try {

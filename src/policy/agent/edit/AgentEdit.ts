@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import { Either, Schema } from "effect"
+import * as Floor from "../../gate/floor/Floor.js"
 import * as Grant from "../../grant/Grant.js"
 import * as Authority from "../../lattice/Authority.js"
 import { splitSpecs } from "../../text/Spec.js"
@@ -120,6 +121,7 @@ const fresh = (
     const made: Array<Grant.Grant> = []
     const mentioned = new Set(record.mentioned)
     let held = record.authority
+    const lifted = new Set(record.held.flatMap((one) => Floor.liftedBy(Grant.authority([one.compiled]))))
     for (const grant of grants) {
       const compiled = yield* Either.mapLeft(
         Grant.compile(grant, { ...places, bound: bound.root }),
@@ -131,7 +133,8 @@ const fresh = (
         return yield* refuse("GRANT_INVALID", inert.detail, inert.remedy)
       }
       const authority = Grant.authority([compiled])
-      if (mentioned.has(capability) && Authority.within(authority, held)) continue
+      const lifts = Floor.liftedBy(authority).some((path) => !lifted.has(path))
+      if (mentioned.has(capability) && Authority.within(authority, held) && !lifts) continue
       mentioned.add(capability)
       held = Authority.join(held, authority)
       made.push(narrowed === undefined ? grant : effective)

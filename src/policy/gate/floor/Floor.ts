@@ -7,8 +7,10 @@
  * @since 0.1.0
  */
 import { Either } from "effect"
+import type { Authority } from "../../lattice/Authority.js"
 import type { Denial } from "../../lattice/Denial.js"
 import * as Request from "../../lattice/Request.js"
+import { isWild } from "../../lattice/Wildcard.js"
 import { printSpec } from "../../text/Spec.js"
 import { type Forbidden, forbidsFile, type Lifted, lifting as liftingOf } from "./files.js"
 import { forbidsHost } from "./hosts.js"
@@ -36,8 +38,9 @@ export {
  * `homes` are the home directories of whoever runs this: their credentials are guarded beside those in the usual
  * places, and other people's homes are not written. `guarded` are trees that no tool may write, because authority is
  * read from them; `code` are files and trees that no tool may write, because a command loads them as code. `closed` are
- * trees that no tool may read either, because they hold the secrets and the state of all. `lifted` are the paths that
- * the policy names, at and below which what runs later by itself may be changed.
+ * trees that no tool may read either, because they hold the secrets and the state of all. `links` are links that lead to
+ * any of these: who replaced one would decide what is found there. `lifted` are the paths that the policy names, at and
+ * below which what runs later by itself may be changed.
  *
  * @since 0.1.0
  * @category models
@@ -47,6 +50,7 @@ export interface Floor {
   readonly guarded: ReadonlyArray<string>
   readonly closed?: ReadonlyArray<string> | undefined
   readonly code?: ReadonlyArray<string> | undefined
+  readonly links?: ReadonlyArray<string> | undefined
   readonly lifted?: Lifted | undefined
 }
 
@@ -55,6 +59,15 @@ export interface Floor {
  * @category constructors
  */
 export const standard: Floor = { homes: [], guarded: [] }
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Way {
+  readonly path: string
+  readonly links: ReadonlyArray<string>
+}
 
 /**
  * What a floor is made of: where home and workspace are, and where a path really leads.
@@ -67,6 +80,8 @@ export interface Surroundings {
   readonly workspace?: string | undefined
   /** The real path of one that may be a link; without it, paths are taken as they are written. */
   readonly real?: ((path: string) => string) | undefined
+  /** What a path leads to, whether that is there or not, and every link on the way; without it, none is known. */
+  readonly follow?: ((path: string) => Way) | undefined
   readonly guarded?: ReadonlyArray<string> | undefined
   readonly closed?: ReadonlyArray<string> | undefined
   /** The modules that a command loads, and what they import from the workspace. */
@@ -94,19 +109,38 @@ const ofWorkspace = groups
  */
 export const around = (
   file: string,
-  { closed = [], code = [], guarded = [], home, real, workspace }: Surroundings
+  { closed = [], code = [], follow, guarded = [], home, real, workspace }: Surroundings
 ): Floor => {
   const own = (...names: ReadonlyArray<string>) =>
     workspace === undefined ? [] : names.map((name) => `${workspace}/${name}`)
-  const both = (paths: ReadonlyArray<string>) => [
-    ...new Set(paths.flatMap((path) => [path, real?.(path) ?? path]))
-  ]
-  return {
+  const links = new Set<string>()
+  const ends = (path: string): ReadonlyArray<string> => {
+    const way = path.startsWith("/") ? follow?.(path) : undefined
+    for (const link of way?.links ?? []) links.add(link)
+    return [path, real?.(path) ?? path, way?.path ?? path]
+  }
+  const both = (paths: ReadonlyArray<string>) => [...new Set(paths.flatMap(ends))]
+  const floor = {
     homes: home === undefined ? [] : both([home]),
     guarded: both([...filesOf(file), ...own("bailiwick.yaml", "personalities"), ...guarded]),
     closed: both([...own(".bailiwick", ".env"), ...closed]),
     code: both([...own(...ofWorkspace), ...code])
   }
+  return links.size === 0 ? floor : { ...floor, links: [...links] }
+}
+
+/**
+ * The exact paths that an authority names.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const namedIn = ({ scopes: { files } }: Authority): Lifted => {
+  const literals = (scopes: typeof files.write) =>
+    scopes
+      .encode()
+      .flatMap((one) => (typeof one === "string" && !isWild(one) && !one.endsWith("/.") ? [one] : []))
+  return { write: literals(files.write), delete: literals(files.delete) }
 }
 
 /**
@@ -122,6 +156,20 @@ export const lifting = (floor: Floor, named: Lifted): Floor => {
   }
   if (found.write.length + found.delete.length === 0) return floor
   return { ...floor, lifted: { write: [...new Set(found.write)], delete: [...new Set(found.delete)] } }
+}
+
+/**
+ * What an authority lifts by naming it: what a wider one that only reaches it does not.
+ *
+ * @since 0.1.0
+ * @category deciding
+ */
+export const liftedBy = (authority: Authority): ReadonlyArray<string> => {
+  const { lifted } = lifting(standard, namedIn(authority))
+  return [
+    ...(lifted?.write ?? []).map((path) => `write ${path}`),
+    ...(lifted?.delete ?? []).map((path) => `delete ${path}`)
+  ]
 }
 
 /**
@@ -167,11 +215,13 @@ export const meet = (a: Floor, b: Floor): Floor => {
     write: common(a.lifted?.write, b.lifted?.write),
     delete: common(a.lifted?.delete, b.lifted?.delete)
   }
+  const links = union(a.links, b.links)
   return {
     homes: union(a.homes, b.homes),
     guarded: union(a.guarded, b.guarded),
     closed: union(a.closed, b.closed),
     code: union(a.code, b.code),
+    ...(links.length === 0 ? {} : { links }),
     ...(lifted.write.length + lifted.delete.length === 0 ? {} : { lifted })
   }
 }

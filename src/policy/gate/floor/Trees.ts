@@ -50,6 +50,34 @@ export class Trees<A> {
     return at?.root
   }
 
+  /** What is said of the innermost of these trees. */
+  innermost(path: string): A | undefined {
+    let at: Node<A> | undefined = this.top
+    let found = this.top.root
+    for (const name of path.split("/")) {
+      if (name === "") continue
+      at = at.below.get(fold(name))
+      if (at === undefined) break
+      found = at.root ?? found
+    }
+    return found
+  }
+
+  /** What is said of a tree whose root is exactly this path. */
+  exactly(path: string): A | undefined {
+    return this.exactlyFolded(foldAll(path.split("/").filter((name) => name !== "")))
+  }
+
+  /** @internal */
+  exactlyFolded(folded: Segments): A | undefined {
+    let at: Node<A> | undefined = this.top
+    for (const name of folded) {
+      at = at.below.get(name)
+      if (at === undefined) return undefined
+    }
+    return at.root
+  }
+
   /** @internal */
   findFolded(folded: Segments): A | undefined {
     let at: Node<A> | undefined = this.top

@@ -14,6 +14,7 @@ export interface Given {
   readonly guarded: ReadonlyArray<string>
   readonly closed?: ReadonlyArray<string> | undefined
   readonly code?: ReadonlyArray<string> | undefined
+  readonly links?: ReadonlyArray<string> | undefined
   readonly lifted?: Lifted | undefined
 }
 
@@ -34,6 +35,8 @@ interface Compiled {
   /** Why each tree of the operator's is closed, and why each is closed to who would change it. */
   readonly shut: Trees<string>
   readonly kept: Trees<string>
+  /** Why each of these very paths is closed to who would change it. */
+  readonly links: Trees<string>
   readonly lifted: { readonly [V in keyof Lifted]: ReadonlySet<string> }
 }
 
@@ -55,12 +58,13 @@ const compile = (given: Given): Compiled | undefined => {
     closed: all(given.closed),
     guarded: all(given.guarded),
     code: all(given.code),
+    links: all(given.links),
     write: all(given.lifted?.write),
     delete: all(given.lifted?.delete)
   })
   // A place of the operator that cannot be read cannot be guarded, so everything is closed.
   if (Either.isLeft(read)) return undefined
-  const { closed, code, guarded, homes, ...lifted } = read.right
+  const { closed, code, guarded, homes, links, ...lifted } = read.right
   return {
     homes: homes.map((home) => home.map(fold)),
     shut: trees([["secrets or state of this program", closed]]),
@@ -68,6 +72,7 @@ const compile = (given: Given): Compiled | undefined => {
       ["what may be done is read from it", guarded],
       ["it decides which code a command loads", code]
     ]),
+    links: trees([["a link that leads to what is guarded", links]]),
     lifted: { write: new Set(lifted.write.map(keyOf)), delete: new Set(lifted.delete.map(keyOf)) }
   }
 }
@@ -151,7 +156,7 @@ export const forbidsFile = ({ element, verb }: Request.Scoped, given: Given): Fo
   const closed = floor.shut.findFolded(folded)
   if (closed !== undefined) return never(closed)
   if (reads) return undefined
-  const guarded = kept.reason(starts) ?? floor.kept.findFolded(folded)
+  const guarded = kept.reason(starts) ?? floor.kept.findFolded(folded) ?? floor.links.exactlyFolded(folded)
   if (guarded !== undefined) return never(guarded)
   const reason = later(floor, starts)
   if (reason === undefined) return undefined

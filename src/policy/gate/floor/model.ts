@@ -1,6 +1,9 @@
 /** How the places of the floor are written down. */
 
-/** A path below where its group is looked for, in lower case and with `*` inside a name, and why it is there. */
+/**
+ * A path below where its group is looked for, in lower case, and why it is there. `*` stands for any part of a name, and
+ * `<word>` at its end for letters and digits that are not the ending of a source or a text.
+ */
 export type Entry = readonly [path: string, reason: string]
 
 export interface Group {

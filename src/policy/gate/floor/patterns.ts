@@ -1,16 +1,30 @@
 /**
- * The patterns of the floor, which is asked for every file: names filed by their first, one `*` at most in a name, and
- * `**` for any number of names. A pattern is a tree: it covers what is below it.
+ * The patterns of the floor, which is asked for every file: names filed by their first, `*` inside a name, `<word>` at its
+ * end, and `**` for any number of names. A pattern is a tree: it covers what is below it.
  */
 import type { Segments } from "./Trees.js"
 
 interface Wild<A> {
+  readonly written: string
   /** The first character, where it is certain: most names are told apart by it. */
   readonly first: number | undefined
   readonly head: string
+  readonly middle: ReadonlyArray<string>
   readonly tail: string
+  readonly isWord: boolean
   readonly node: Node<A>
 }
+
+const WORD = "<word>"
+
+const isPlain = /^[a-z0-9_]+$/
+
+/** Endings of sources and texts, which are read and written under any name. */
+const sources: ReadonlySet<string> = new Set(
+  "adoc c cc cjs cpp cs css cts go h hpp html java js jsx kt md mdx mjs mts php py rb rs rst scala sh svg swift ts tsx txt".split(
+    " "
+  )
+)
 
 class Node<A> {
   readonly literal = new Map<string, Node<A>>()
@@ -23,26 +37,50 @@ class Node<A> {
       this.deep ??= new Node()
       return this.deep
     }
-    const [head = "", tail, more] = name.split("*")
+    const isWord = name.endsWith(WORD)
+    const [head = "", ...middle] = name.replace(WORD, "*").split("*")
+    const tail = middle.pop()
     if (tail === undefined) {
       const made = this.literal.get(name) ?? new Node<A>()
       this.literal.set(name, made)
       return made
     }
-    if (more !== undefined) throw new Error(`${name} has more than one '*'`)
-    const known = this.wild.find((wild) => wild.head === head && wild.tail === tail)
+    const known = this.wild.find(({ written }) => written === name)
     if (known !== undefined) return known.node
     const node = new Node<A>()
-    this.wild.push({ first: head === "" ? undefined : head.charCodeAt(0), head, tail, node })
+    const first = head === "" ? undefined : head.charCodeAt(0)
+    this.wild.push({ written: name, first, head, middle, tail, isWord, node })
     return node
   }
 }
 
-const matches = ({ first, head, tail }: Wild<unknown>, name: string): boolean =>
-  (first === undefined || first === name.charCodeAt(0)) &&
-  name.length >= head.length + tail.length &&
-  name.startsWith(head) &&
-  name.endsWith(tail)
+/** Each part is looked for where the one before it ended. */
+const hasAll = ({ head, middle, tail }: Wild<unknown>, name: string): boolean => {
+  let from = head.length
+  for (const part of middle) {
+    const found = name.indexOf(part, from)
+    if (found === -1) return false
+    from = found + part.length
+  }
+  return from + tail.length <= name.length
+}
+
+const isWordAt = (name: string, from: number): boolean => {
+  const word = name.slice(from)
+  return isPlain.test(word) && !sources.has(word)
+}
+
+const matches = (wild: Wild<unknown>, name: string): boolean => {
+  const { first, head, isWord, middle, tail } = wild
+  return (
+    (first === undefined || first === name.charCodeAt(0)) &&
+    name.length >= head.length + tail.length &&
+    name.startsWith(head) &&
+    name.endsWith(tail) &&
+    (middle.length === 0 || hasAll(wild, name)) &&
+    (!isWord || isWordAt(name, head.length))
+  )
+}
 
 const find = <A>(node: Node<A>, segments: Segments, at: number): A | undefined => {
   if (node.here !== undefined) return node.here

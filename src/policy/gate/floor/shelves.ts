@@ -12,35 +12,58 @@ export interface Starts {
   readonly home: number
 }
 
+/** What is in homes of macOS alone; elsewhere a directory of this name is like any other. */
+const MAC = "library/"
+
+/** Where a system has its homes that is not macOS. */
+const others: ReadonlySet<string | undefined> = new Set(["home", "root"])
+
+type Below = { readonly [W in Group["where"] | "mac"]: Patterns<string> }
+
+const shelfOf = (where: Group["where"], pattern: string): keyof Below =>
+  where === "home" && pattern.startsWith(MAC) ? "mac" : where
+
 class Shelf {
-  private readonly below: { readonly [W in Group["where"]]: Patterns<string> } = {
+  private readonly below: Below = {
     root: new Patterns(),
     home: new Patterns(),
+    mac: new Patterns(),
     anywhere: new Patterns(),
     workspace: new Patterns()
   }
 
   constructor(wanted: (group: Group) => boolean) {
     for (const { entries, where } of groups.filter(wanted)) {
-      for (const [pattern, reason] of entries) this.below[where].add(pattern, reason)
+      for (const [pattern, reason] of entries) this.below[shelfOf(where, pattern)].add(pattern, reason)
     }
   }
 
+  /** Whose patterns hold below the home that a path lies in. */
+  private homesOf({ home, segments }: Starts): ReadonlyArray<Patterns<string>> {
+    if (home === 0) return []
+    return others.has(segments[0]) ? [this.below.home] : [this.below.home, this.below.mac]
+  }
+
   /** Why a path is on it. */
-  reason({ home, root, segments }: Starts): string | undefined {
-    const { anywhere, home: homes, root: roots } = this.below
-    return (
-      roots.at(segments, root) ??
-      (home === 0 ? undefined : homes.at(segments, home)) ??
-      anywhere.anywhere(segments)
-    )
+  reason(starts: Starts): string | undefined {
+    const { home, root, segments } = starts
+    const { anywhere, root: roots } = this.below
+    const found = roots.at(segments, root)
+    if (found !== undefined) return found
+    for (const patterns of this.homesOf(starts)) {
+      const reason = patterns.at(segments, home)
+      if (reason !== undefined) return reason
+    }
+    return anywhere.anywhere(segments)
   }
 
   /** How many names of a path lead to the deepest place on it. */
-  depth({ home, root, segments }: Starts): number {
-    const { anywhere, home: homes, root: roots } = this.below
+  depth(starts: Starts): number {
+    const { home, root, segments } = starts
+    const { anywhere, root: roots } = this.below
     const ends = segments.map((_, at) => anywhere.endOf(segments, at))
-    return Math.max(roots.endOf(segments, root), home === 0 ? 0 : homes.endOf(segments, home), ...ends)
+    const inHome = this.homesOf(starts).map((patterns) => patterns.endOf(segments, home))
+    return Math.max(roots.endOf(segments, root), ...inHome, ...ends)
   }
 }
 
@@ -55,8 +78,9 @@ export const shelves = lazy(() => ({
 export const rootOf = ([first]: Segments): number => (first === "private" ? 1 : 0)
 
 /** How many names of a path, which is folded, make up a home in a usual place; 0 where it lies in none. */
-export const usualHome = ([first, second]: Segments): number => {
+export const usualHome = ([first, second, third]: Segments): number => {
   if (first === "root") return 1
+  if (first === "private" && second === "var" && third === "root") return 3
   if (second === undefined) return 0
   return first === "home" || first === "users" || (first === "var" && second === "root") ? 2 : 0
 }

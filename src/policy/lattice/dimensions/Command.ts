@@ -6,7 +6,7 @@
  * @since 0.1.0
  */
 import { Either } from "effect"
-import { deceives } from "../../text/Lookalike.js"
+import { deceives, hides } from "../../text/Lookalike.js"
 import { hasControl, MAX_LENGTH, MAX_SEGMENTS, quote } from "../../text/Quote.js"
 import * as Glob from "../Glob.js"
 import { invalid, type ScopeInvalid } from "../ScopeInvalid.js"
@@ -52,6 +52,8 @@ const parse = (text: string): Either.Either<Glob.Glob, ScopeInvalid> => {
   if (words.length > MAX_SEGMENTS) return refuse(`a command pattern has more than ${MAX_SEGMENTS} words`)
   const why = deceives(words[0] ?? "")
   if (why !== undefined) return refuse(`the command of ${quote(text)} ${why}`)
+  const unseen = hides(text)
+  if (unseen !== undefined) return refuse(`the pattern ${quote(text)} ${unseen}`)
   const tokens: Array<Token> = words.map(segment)
   if (!isAny(tokens.at(-1))) return Either.right(Glob.make(tokens))
   return Either.right(tokens.length === 1 ? top : Glob.make([...tokens.slice(0, -1), Deep]))
