@@ -7,7 +7,7 @@ export interface Form {
   readonly source: (start: number, end: number) => readonly [start: number, end: number]
 }
 
-export const whole = (text: string): Form => ({ text, source: (start, end) => [start, end] })
+const whole = (text: string): Form => ({ text, source: (start, end) => [start, end] })
 
 /** The same length, so the same places. */
 const respelled = (form: Form, text: string): Form => (text === form.text ? form : { ...form, text })
