@@ -22,21 +22,28 @@ const HIGHEST = 65_536
 
 const info = Buffer.alloc(256)
 
-/** One that was closed since it was listed closes too, as the one does that the list was read with. */
-const closesOnExec = (number: number): boolean => {
-  let file: number
+const flagsOf = (number: number): string | undefined => {
+  const file = openSync(`/proc/self/fdinfo/${number}`, "r")
   try {
-    file = openSync(`/proc/self/fdinfo/${number}`, "r")
+    return /^flags:\s*([0-7]+)$/m.exec(
+      info.toString("latin1", 0, readSync(file, info, 0, info.length, 0))
+    )?.[1]
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * One that was closed since it was listed closes too, as the one does that the list was read with. Another thread may
+ * close it at any moment, also after its information was opened: reading that then fails as opening it would.
+ */
+const closesOnExec = (number: number): boolean => {
+  try {
+    const flags = flagsOf(number)
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSES_ON_EXEC) !== 0
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return true
     throw error
-  }
-  try {
-    const text = info.toString("latin1", 0, readSync(file, info, 0, info.length, 0))
-    const flags = /^flags:\s*([0-7]+)$/m.exec(text)?.[1]
-    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSES_ON_EXEC) !== 0
-  } finally {
-    closeSync(file)
   }
 }
 
