@@ -4,16 +4,20 @@
  */
 import { spawnSync } from "node:child_process"
 import { commandOf, root } from "./lib/project.js"
+import { shards } from "./lib/shards.js"
 import { mutants } from "./mutants.js"
 
 const seed = process.env.BAILIWICK_SEED ?? String((Math.random() * 2 ** 31) | 0)
 const files = process.argv.slice(2)
 console.log(`seed: ${seed}`)
 
-const { status } = spawnSync(process.execPath, [commandOf("vitest"), "run", ...files], {
-  cwd: root,
-  stdio: "inherit",
-  env: { ...process.env, BAILIWICK_DEEP: "1", BAILIWICK_SEED: seed }
-})
-process.exitCode = status ?? 1
-if (status === 0 && files.length === 0) process.exitCode = (await mutants()) ? 0 : 1
+const passes = (args: ReadonlyArray<string>): boolean =>
+  spawnSync(process.execPath, [commandOf("vitest"), ...args], {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, BAILIWICK_DEEP: "1", BAILIWICK_SEED: seed }
+  }).status === 0
+
+const parts = files.length === 0 ? shards : [["run", ...files]]
+const hold = parts.map(passes).every((passed) => passed)
+process.exitCode = hold && (files.length > 0 || (await mutants())) ? 0 : 1

@@ -6,6 +6,7 @@ import { parseArguments } from "../../src/cli/Arguments.js"
 import { CliError } from "../../src/cli/CliError.js"
 import { commandNames } from "../../src/cli/Forms.js"
 import { helpFor } from "../../src/cli/Help.js"
+import { codePoint } from "../codePoints.js"
 import { times } from "../deep.js"
 import { Folder } from "./workspace.js"
 
@@ -93,7 +94,7 @@ describe("arguments", () => {
         "--session=a",
         "--x"
       ),
-      fc.string({ unit: "binary", maxLength: 8 })
+      fc.string({ unit: codePoint, maxLength: 8 })
     )
     fc.assert(
       fc.property(fc.array(word, { maxLength: 7 }), (args) => {

@@ -5,6 +5,7 @@ import { FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import { complete } from "../../src/cli/completion/Complete.js"
 import { commandNames, formOf, isCommand } from "../../src/cli/Forms.js"
+import { codePoint } from "../codePoints.js"
 import { times } from "../deep.js"
 import { Folder } from "./workspace.js"
 
@@ -93,7 +94,7 @@ describe("completion by words", () => {
   it("whatever is typed has an answer", () => {
     const word = fc.oneof(
       fc.constantFrom("agents", "grant", "--agent", "=", "--", "-", "--workdir=x", "help", "'", "run"),
-      fc.string({ unit: "binary", maxLength: 6 })
+      fc.string({ unit: codePoint, maxLength: 6 })
     )
     fc.assert(
       fc.property(fc.array(word, { maxLength: 6 }), (typed) => {

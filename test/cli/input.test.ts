@@ -8,6 +8,7 @@ import { parseAttachments } from "../../src/cli/commands/turn/attachmentList.js"
 import { parseCalls } from "../../src/cli/commands/turn/calls.js"
 import { parseJson } from "../../src/cli/commands/turn/strictJson.js"
 import { readStream } from "../../src/cli/read.js"
+import { codePoint } from "../codePoints.js"
 import { times } from "../deep.js"
 import { Folder } from "./workspace.js"
 
@@ -66,7 +67,7 @@ describe("calls", () => {
     const text = fc.oneof(
       fc.json(),
       fc.json().chain((json) => fc.nat(json.length).map((at) => json.slice(0, at))),
-      fc.string({ unit: "binary", maxLength: 30 }),
+      fc.string({ unit: codePoint, maxLength: 30 }),
       fc
         .array(fc.constantFrom("[", "]", "{", "}", '"id"', ":", ",", "1", '"a"', " ", "\n", "null"), {
           maxLength: 20

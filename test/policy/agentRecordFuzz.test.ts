@@ -7,6 +7,7 @@ import * as AgentEdit from "../../src/policy/agent/edit/AgentEdit.js"
 import * as Grant from "../../src/policy/grant/Grant.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
 import { hasControl } from "../../src/policy/text/Quote.js"
+import { codePoint } from "../codePoints.js"
 import { times } from "../deep.js"
 import { HOME, spec } from "./agents.js"
 
@@ -55,16 +56,16 @@ const piece = fc.oneof(
     "&a",
     "*a"
   ),
-  fc.string({ unit: "binary", maxLength: 6 })
+  fc.string({ unit: codePoint, maxLength: 6 })
 )
 
 const junk = fc.oneof(
   fc.array(piece, { maxLength: 40 }).map((all) => `---\nclass: agent\n${all.join("")}\n---\nbody`),
   fc.array(piece, { maxLength: 40 }).map((all) => all.join("")),
-  fc.string({ unit: "binary", maxLength: 200 }).map((text) => `---\n${text}\n---\n`),
+  fc.string({ unit: codePoint, maxLength: 200 }).map((text) => `---\n${text}\n---\n`),
   fc
     .array(
-      fc.string({ unit: "binary", maxLength: 8 }).map((text) => JSON.stringify(text)),
+      fc.string({ unit: codePoint, maxLength: 8 }).map((text) => JSON.stringify(text)),
       { maxLength: 3 }
     )
     .map(

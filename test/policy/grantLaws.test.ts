@@ -6,6 +6,7 @@ import * as Grant from "../../src/policy/grant/Grant.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
 import { hasControl } from "../../src/policy/text/Quote.js"
 import { readYaml } from "../../src/policy/text/StrictYaml.js"
+import { codePoint } from "../codePoints.js"
 import { times } from "../deep.js"
 import { authority, equal, HOME, record, right } from "./agents.js"
 import * as drawn from "./grants.js"
@@ -26,7 +27,7 @@ const text = fc
         "\u3000",
         "\ud800"
       ),
-      fc.string({ unit: "binary", minLength: 1, maxLength: 1 })
+      fc.string({ unit: codePoint, minLength: 1, maxLength: 1 })
     ),
     maxLength: 12
   })
@@ -105,7 +106,7 @@ describe("every grant", () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: "binary" }),
+          fc.string({ unit: codePoint }),
           fc
             .array(fc.constantFrom("net.get", "{", "}", "[", "]", "=", ",", "\\", " ", "hosts", "a"), {
               maxLength: 14

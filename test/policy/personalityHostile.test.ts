@@ -7,6 +7,7 @@ import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import type * as Authority from "../../src/policy/lattice/Authority.js"
 import * as Personality from "../../src/policy/personality/Personality.js"
+import { codePoint } from "../codePoints.js"
 import { times } from "../deep.js"
 import { allows, parse, read, refused } from "./personalities.js"
 
@@ -138,7 +139,7 @@ describe("whatever is given", () => {
   const yaml = fc.oneof(
     fc.array(words, { maxLength: 30 }).map((all) => all.join("")),
     fc.array(words, { maxLength: 30 }).map((all) => `id: p\n${all.join(" ")}`),
-    fc.string({ unit: "binary", maxLength: 60 })
+    fc.string({ unit: codePoint, maxLength: 60 })
   )
 
   it("is a personality or an error with a line, and never a throw", () => {

@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest"
 import { same } from "../../src/policy/record/Data.js"
 import { compose, read, withBody } from "../../src/policy/record/RecordText.js"
 import { readStrictly, read as readWith } from "../../src/policy/record/read.js"
+import { codePoint } from "../codePoints.js"
 import { times } from "../deep.js"
 
 const RUNS = { numRuns: times(1000) }
@@ -20,7 +21,7 @@ const wrong = (text: string) => Either.getOrThrow(Either.flip(read(text)))
 /** Words that would be something else without quotes, and pieces that would break out of a line. */
 const oddText = fc.oneof(
   fc.string(),
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: codePoint }),
   fc.constantFrom(
     "x\nclass: agent",
     "x\r\nclass: agent\r\n---\r\n",
@@ -100,7 +101,7 @@ const frontMatter = fc
   .map((entries) => dataOf(entries))
 
 const body = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: codePoint }),
   fc
     .array(fc.constantFrom("---", "\n", "\r\n", "\ufeff", "a: b", "# t", "```"), { maxLength: 8 })
     .map((parts) => parts.join(""))

@@ -6,6 +6,7 @@ import { Parser } from "htmlparser2"
 import type { Attachment } from "../../src/capabilities/attachments/AttachmentsOperations.js"
 import { buildAttachmentAnnotation, limits, shownImages } from "../../src/registry/Annotation.js"
 import * as AttachmentRefs from "../../src/registry/AttachmentRefs.js"
+import { codePoint } from "../codePoints.js"
 import { times } from "../deep.js"
 
 const file = (ref: string, rest: Partial<Attachment> = {}): Attachment => ({
@@ -195,7 +196,7 @@ describe("the annotation", () => {
         "]]>",
         "<!--"
       ),
-      fc.string({ unit: "binary", maxLength: 5 })
+      fc.string({ unit: codePoint, maxLength: 5 })
     )
     const written = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(""))
     const attachment = fc.record({

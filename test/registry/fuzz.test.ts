@@ -3,6 +3,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Builtin, Network, NetworkBackend, Process, ProcessBackend, Registry, ToolResult } from "bailiwick"
 import { Context, Effect, FastCheck as fc, Logger, LogLevel, Schema } from "effect"
+import { codePoint } from "../codePoints.js"
 import { times } from "../deep.js"
 import { policyOf, turnOf, world } from "./support.js"
 
@@ -13,7 +14,7 @@ const isResult = Schema.is(ToolResult.ToolResult)
 const names = Builtin.builtins.map(({ name }) => name)
 
 const oddText = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: codePoint, maxLength: 40 }),
   fc.constantFrom(
     "",
     ".",

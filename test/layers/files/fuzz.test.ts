@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, symlinkSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Chunk, Effect, Exit, FastCheck as fc, Logger, LogLevel } from "effect"
+import { codePoint } from "../../codePoints.js"
 import { times } from "../../deep.js"
 import { type Ask, type Rig, rig, SECRET, snapshot } from "./rig.js"
 
@@ -16,7 +17,7 @@ const odd = [
 
 const segment = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...odd) },
-  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 12 }) },
+  { weight: 1, arbitrary: fc.string({ unit: codePoint, maxLength: 12 }) },
   { weight: 1, arbitrary: fc.string({ unit: "grapheme", maxLength: 6 }) }
 )
 
