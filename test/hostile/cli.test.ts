@@ -5,10 +5,11 @@ import { describe, expect, it } from "vitest"
 import { Folder, type Options } from "../cli/workspace.js"
 
 const ESC = "\u001b"
-const NASTY = `${ESC}]0;owned\u0007${ESC}[2J${ESC}[1;31mroot\u202egnp\u2066\u009b31m\u0085\u2028x`
+const NASTY = `${ESC}]0;owned\u0007${ESC}[2J${ESC}[1;31mroot\u202egnp\u2066\u009b31m\u0085\u2028x\u200by\u00adz\ufeff\u2060`
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
-const FORGING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/
+const FORGING =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/
 
 const plain = { NO_COLOR: "1", TERM: "xterm" }
 

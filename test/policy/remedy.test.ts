@@ -66,6 +66,21 @@ describe("what to do about a refusal", () => {
     expect(said(agent, denial)).toBe(remedy)
   })
 
+  it("of a command that is allowed with other arguments is to name these, and not to allow all of it", () => {
+    const some = Schema.decodeSync(Authority.FromJson)({
+      process: { exec: [{ argv: "git log *", in: "/w" }] }
+    })
+    for (const line of ["exec git status in /w", "exec git push --force in /w"]) {
+      const decision = Authority.permits(some, Either.getOrThrow(Request.parse(line)))
+      if (decision.allowed) throw new Error("only git log is allowed")
+      for (const part of [personality, agent]) {
+        const advice = said(part, decision.denial)
+        expect(advice).toContain("proc.exec{in=/w,patterns=[git ARGUMENTS]}")
+        expect(advice).not.toMatch(/cmds|"git"|push|status/)
+      }
+    }
+  })
+
   it("a private address has no grant: it is named in a personality", () => {
     const { remedies } = holding("private.connect", { endpoint: "127.0.0.1:1" })
     expect(remedies).toEqual({ personality: [{ key: "safety.network.private", entry: "127.0.0.1:1" }] })

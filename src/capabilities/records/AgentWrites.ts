@@ -38,8 +38,11 @@ export interface AgentWrites {
   }) => Done<Written>
   readonly grant: (given: { readonly agent: string; readonly grants: ReadonlyArray<string> }) => Done<Written>
   readonly remove: (id: string) => Done<void>
-  /** Refuses a change of what the granter itself may do, before it is looked for. */
-  readonly notItself: (change: { readonly id: string; readonly frontMatter?: FrontMatter }) => Done<void>
+  /** Refuses a change of what the granter itself may do, and its own end, before the record is looked for. */
+  readonly notItself: (
+    action: "update" | "delete",
+    change: { readonly id: string; readonly frontMatter?: FrontMatter }
+  ) => Done<void>
   /** The text of a record that becomes an agent, and the permit to make it one. */
   readonly become: (
     id: string,
@@ -51,6 +54,20 @@ const grantsIn = (frontMatter: FrontMatter): boolean => Object.keys(frontMatter)
 
 const onlyAuthority = (frontMatter: FrontMatter): FrontMatter =>
   Object.fromEntries(Object.entries(frontMatter).filter(([key]) => isAuthorityKey(key)))
+
+/** What a change of front matter gives: what it writes, and whatever else the agent did not hold before. */
+export const newIn = (
+  after: AgentRecord.AgentRecord,
+  before: AgentRecord.AgentRecord,
+  frontMatter: FrontMatter
+): ReadonlyArray<Grant.Grant> =>
+  after.held
+    .filter(
+      (one) =>
+        (one.from !== "default" && Object.hasOwn(frontMatter, one.from)) ||
+        !Authority.within(AgentRecord.authorityOf(one), before.authority)
+    )
+    .map(({ grant }) => grant)
 
 const edited = (
   result: Either.Either<AgentEdit.Edited, AgentEdit.EditRefused>
@@ -150,7 +167,10 @@ export const agentWrites = (
 
   return {
     become,
-    notItself: ({ frontMatter = {}, id }) => (grantsIn(frontMatter) ? notItself(id, "grant") : Effect.void),
+    notItself: (action, { frontMatter = {}, id }) => {
+      if (action === "delete") return notItself(id, "delete")
+      return grantsIn(frontMatter) ? notItself(id, "grant") : Effect.void
+    },
     create: ({ body = "", frontMatter = {}, id }) =>
       Effect.gen(function* () {
         const text = yield* composed({ ...frontMatter, class: "agent" }, body)
@@ -181,17 +201,8 @@ export const agentWrites = (
           return yield* backend.replace({ before: permit, after: permit }, change(text))
         }
         yield* sound(after)
-        const isNew = (one: AgentRecord.Held) =>
-          (one.from !== "default" && Object.hasOwn(frontMatter, one.from)) ||
-          !Authority.within(AgentRecord.authorityOf(one), before.authority)
         if (!grants) yield* granting(id)
-        yield* within(
-          id,
-          yield* proposed(
-            after.held.filter(isNew).map(({ grant }) => grant),
-            after
-          )
-        )
+        yield* within(id, yield* proposed(newIn(after, before, frontMatter), after))
         const out = yield* writtenOut(id, text, after, before)
         const written = yield* backend.replace({ before: permit, after: permit }, change(out.text))
         return { ...written, lost: out.lost }

@@ -3,6 +3,7 @@ import { Effect, Either } from "effect"
 import type { Holder } from "../../policy/gate/Asking.js"
 import * as Gate from "../../policy/gate/Gate.js"
 import type { Denial } from "../../policy/lattice/Denial.js"
+import { holding } from "../../policy/lattice/Remedy.js"
 import type { ScopeInvalid } from "../../policy/lattice/ScopeInvalid.js"
 import { fromValue, isMapping } from "../../policy/record/Data.js"
 import * as RecordText from "../../policy/record/RecordText.js"
@@ -37,7 +38,7 @@ export const noneToRead = ({ authority, mentioned }: Holder): Denial | undefined
         capability: "records.read",
         asked: "records.read",
         held: [],
-        remedy: "records.read"
+        ...holding("records.read", {})
       }
     : undefined
 

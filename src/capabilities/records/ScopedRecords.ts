@@ -10,6 +10,7 @@ import * as RecordText from "../../policy/record/RecordText.js"
 import { known } from "../known.js"
 import { agentWrites } from "./AgentWrites.js"
 import { lostOf, type Written } from "./Lost.js"
+import { meant } from "./Meant.js"
 import { queued } from "./Queue.js"
 import {
   changed,
@@ -32,18 +33,7 @@ import {
 
 const AGENT = "agent"
 
-/** Where agents are kept, unless a workspace has them elsewhere. */
-const AGENTS = "agents/"
-
 const agentVerbs: ReadonlyArray<Verb<"agents">> = ["update", "grant", "delete", "create"]
-
-/** What is done to an agent by who does this to a record. */
-const asAgent: { readonly [A in Verb<"records">]: ReadonlyArray<Verb<"agents">> } = {
-  read: [],
-  create: ["create"],
-  update: ["update", "grant"],
-  delete: ["delete"]
-}
 
 /** The class that a draft is of, said once or twice alike. */
 const classIn = ({
@@ -95,19 +85,6 @@ export const scoped = (holder: Asking.Holder, backend: RecordsBackend.Service): 
     name === AGENT ? agentPermit(id) !== undefined : allows(request("read", id, name))
   )
 
-  /**
-   * Who holds nothing of records and something of agents meant an agent, and so did who names one where agents are kept,
-   * whether or not there is one.
-   */
-  const meantAgent = (action: Verb<"records">, id: string): Request.Made | undefined => {
-    const { agents: ofAgents, records } = holder.authority.scopes
-    const verbs = asAgent[action]
-    const held = records[action].isEmpty ? verbs.find((one) => !ofAgents[one].isEmpty) : undefined
-    const verb = held ?? (id.startsWith(AGENTS) && !allows(request(action, id)) ? verbs[0] : undefined)
-    const made = verb === undefined ? undefined : Request.agent(verb, id)
-    return made === undefined || allows(made) ? undefined : made
-  }
-
   const looking = <A>(found: Effect.Effect<A, RecordsError>): Effect.Effect<A, RecordsError> => {
     const denial = noneToRead(holder)
     return denial === undefined ? found : gate.refuse(denial)
@@ -115,7 +92,7 @@ export const scoped = (holder: Asking.Holder, backend: RecordsBackend.Service): 
 
   /** One answer for what is not there and for what may not be seen: the refusal of a record without a class. */
   const hidden = (action: Verb<"records">, id: string): Effect.Effect<never, RecordsError> =>
-    Effect.zipRight(ask(meantAgent(action, id) ?? request(action, id)), Effect.fail(notFound(id)))
+    Effect.zipRight(ask(meant(holder.authority, action, id)), Effect.fail(notFound(id)))
 
   /** The class of a record is known only once it is looked at; an id that no class would open is not looked for. */
   const headOf = (action: Verb<"records">, id: string): Effect.Effect<RecordsBackend.Head, RecordsError> => {
@@ -210,18 +187,16 @@ export const scoped = (holder: Asking.Holder, backend: RecordsBackend.Service): 
       const done = Effect.flatMap(headOf("update", change.id), (head) =>
         head.class === AGENT ? agents.update(change) : update(head, change)
       )
-      return agents.notItself(change).pipe(
+      return agents.notItself("update", change).pipe(
         Effect.zipRight(queued(backend, change.id, done)),
         Effect.flatMap((stored) => answer(stored, change))
       )
     },
-    delete: ({ id }) =>
-      queued(
-        backend,
-        id,
-        Effect.flatMap(headOf("delete", id), (head) =>
-          head.class === AGENT ? agents.remove(id) : Effect.flatMap(permitTo("delete", head), backend.remove)
-        )
+    delete: ({ id }) => {
+      const done = Effect.flatMap(headOf("delete", id), (head) =>
+        head.class === AGENT ? agents.remove(id) : Effect.flatMap(permitTo("delete", head), backend.remove)
       )
+      return Effect.zipRight(agents.notItself("delete", { id }), queued(backend, id, done))
+    }
   }
 }

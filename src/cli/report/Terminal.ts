@@ -43,9 +43,13 @@ export const terminal = (surface: Surface): Terminal => {
   }
 }
 
-/** Controls and marks of direction would let a value write over what stands around it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: making them visible is the point
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+/**
+ * Controls and marks of direction would let a value write over what stands around it; what has no width would let it pass
+ * for another. What joins letters and pictures stays.
+ */
+const CONTROL =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: making them visible is the point
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 
 export const visible = (text: string): string =>
   text

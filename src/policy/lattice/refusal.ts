@@ -33,6 +33,15 @@ const execWords = (request: Request.Scoped, held: ScopeSet, argv: string, root: 
   if (isWild(argv.slice(0, -2))) {
     return { ...words, remedy: "a command whose name holds a wildcard cannot be granted" }
   }
+  const name = request.element.argv?.[0] ?? ""
+  if (words.code === "BINARY_NOT_ALLOWED" && held.names("argv").has(name)) {
+    // Some of the command is allowed: who wrote that did not mean all of it. Arguments are not repeated.
+    const { remedy } = holding("process.exec", { argv: `${name} ARGUMENTS`, in: root })
+    return {
+      ...words,
+      remedy: `name its arguments in a pattern: ${remedy} of an agent, "${name} ARGUMENTS" in 'process.allow' of a personality`
+    }
+  }
   const { remedies, remedy } = holding("process.exec", { argv, in: root })
   // In a personality a command runs where files may be touched.
   return words.code === "CWD_NOT_REACHABLE"

@@ -1,7 +1,8 @@
 /** What a call will ask for, as requests of the authority: as far as its arguments and a look at the records tell. */
-import { Effect, Either } from "effect"
+import { Effect, Either, Option } from "effect"
 import { resolve } from "../../capabilities/Paths.js"
 import { startIn } from "../../capabilities/process/StartIn.js"
+import { meant } from "../../capabilities/records/Meant.js"
 import { noneToRead } from "../../capabilities/records/RecordGate.js"
 import { RecordsBackend } from "../../capabilities/records/RecordsBackend.js"
 import * as AgentRecord from "../../policy/agent/AgentRecord.js"
@@ -41,13 +42,16 @@ const permits = ({ authority }: Pick<Attenuation.Granter, "authority">, made: Re
 
 const unweighed: Weighed = Either.right(undefined)
 
+/** `before` is the text of the agent, where it is there and its text may be looked at. */
 const ofAgent = (
   { action, id, writes }: Ask & { readonly _tag: "Record" },
   granter: Attenuation.Granter,
-  places: AgentRecord.Places
+  places: AgentRecord.Places,
+  before?: string
 ): Foresights => {
-  const weighed = (agent: string, proposed: Readonly<Record<string, unknown>>): Weighed =>
-    weighFrontMatter(granter, agent, proposed, places)
+  const weighed = (proposed: Readonly<Record<string, unknown>>): Weighed =>
+    weighFrontMatter(granter, id, proposed, places, before)
+  const itself = writes.authority ? refusals(Attenuation.selfModification(granter, id, "grant")) : []
   switch (action) {
     case "read":
       // To see an agent is to be able to do something to it, and to read records of its class.
@@ -64,16 +68,17 @@ const ofAgent = (
         asked(Request.agent("delete", id))
       ]
     case "create":
-    case "update":
-      return Either.match(writes.authority ? weighed(id, writes.proposes ?? {}) : unweighed, {
-        onLeft: failed,
+    case "update": {
+      const made = action === "create" || writes.others ? [asked(Request.agent(action, id))] : []
+      return Either.match(writes.authority ? weighed(writes.proposes ?? {}) : unweighed, {
+        onLeft: (wrong) => (action === "create" ? failed(wrong) : [...itself, ...failed(wrong)]),
         onRight: (exceeding) => [
-          ...(writes.authority ? refusals(Attenuation.selfModification(granter, id, "grant")) : []),
-          ...(action === "create" || writes.others ? [asked(Request.agent(action, id))] : []),
+          ...(action === "create" ? [...made, ...itself] : [...itself, ...made]),
           ...(writes.authority ? [asked(Request.agent("grant", id))] : []),
           ...refusals(exceeding)
         ]
       })
+    }
   }
 }
 
@@ -83,29 +88,46 @@ const recordsOf = ({ backends }: Session): RecordsBackend.Service | undefined =>
 const placesOf = (session: Session): AgentRecord.Places =>
   recordsOf(session)?.agents ?? { home: session.turn.home }
 
+/** What it is refused for its own id, whether or not a record of that id is there. */
+const ofItself = (
+  { action, id, writes }: Ask & { readonly _tag: "Record" },
+  granter: Attenuation.Granter
+): Foresights => {
+  if (action === "delete") return refusals(Attenuation.selfModification(granter, id, "delete"))
+  return action === "update" && writes.authority
+    ? refusals(Attenuation.selfModification(granter, id, "grant"))
+    : []
+}
+
 const record = (
   session: Session,
   ask: Ask & { readonly _tag: "Record" },
-  granter: Attenuation.Granter
-): Effect.Effect<Foresights> => {
-  const { action, class: wanted, id } = ask
-  const places = placesOf(session)
-  if (action === "create") {
-    return Effect.succeed(
-      wanted === AGENT
+  holder: Asking.Holder
+): Effect.Effect<Foresights> =>
+  Effect.gen(function* () {
+    const { action, class: wanted, id } = ask
+    const { granter } = holder
+    const places = placesOf(session)
+    if (action === "create") {
+      return wanted === AGENT
         ? ofAgent(ask, granter, places)
         : [asked(Request.record("create", id, wanted ?? RecordText.UNCLASSED))]
-    )
-  }
-  const backend = recordsOf(session)
-  const head = backend === undefined ? Effect.succeedNone : Effect.option(backend.head(id))
-  return Effect.map(head, (found): Foresights => {
-    const name = found._tag === "Some" ? found.value.class : RecordText.UNCLASSED
+    }
+    const itself = ofItself(ask, granter)
+    if (itself.length > 0) return itself
+    const backend = recordsOf(session)
+    const found = backend === undefined ? Option.none() : yield* Effect.option(backend.head(id))
+    if (Option.isNone(found)) {
+      const before = asked(meant(granter.authority, action, id))
+      return wanted === AGENT ? [before, ...ofAgent({ ...ask, action: "create" }, granter, places)] : [before]
+    }
+    const { class: name } = found.value
     if (name === AGENT) {
+      const text = ask.writes.authority ? yield* textOf(session, holder, id) : undefined
       // An agent that becomes another kind of record is an agent less.
       const leaves = action === "update" && wanted !== undefined && wanted !== AGENT
       return [
-        ...ofAgent(ask, granter, places),
+        ...ofAgent(ask, granter, places, text),
         ...(leaves
           ? [
               ...ofAgent({ ...ask, action: "delete" }, granter, places),
@@ -120,6 +142,16 @@ const record = (
       ? [before, ...ofAgent({ ...ask, action: "create" }, granter, places)]
       : [before, asked(Request.record("update", id, wanted))]
   })
+
+/** The text of an agent, where the one who asks may grant to it. */
+const textOf = (session: Session, holder: Asking.Holder, id: string): Effect.Effect<string | undefined> => {
+  const backend = recordsOf(session)
+  const permit = Asking.ask({ ...holder, backend, observe: () => {} }, Request.agent("grant", id))
+  if (backend === undefined || Either.isLeft(permit)) return Effect.succeed(undefined)
+  return backend.read(permit.right).pipe(
+    Effect.map(({ text }) => text),
+    Effect.orElseSucceed(() => undefined)
+  )
 }
 
 /** The root that holds at an agent, where the one who asks may grant to it. */
@@ -127,15 +159,10 @@ const boundOf = (
   session: Session,
   holder: Asking.Holder,
   id: string
-): Effect.Effect<AgentRecord.AgentRecord["bound"]> => {
-  const backend = recordsOf(session)
-  const permit = Asking.ask({ ...holder, backend, observe: () => {} }, Request.agent("grant", id))
-  if (backend === undefined || Either.isLeft(permit)) return Effect.succeed(undefined)
-  return backend.read(permit.right).pipe(
-    Effect.map(({ text }) => AgentRecord.parse({ file: id, id, text }, backend.agents).bound),
-    Effect.orElseSucceed(() => undefined)
+): Effect.Effect<AgentRecord.AgentRecord["bound"]> =>
+  Effect.map(textOf(session, holder, id), (text) =>
+    text === undefined ? undefined : AgentRecord.parse({ file: id, id, text }, placesOf(session)).bound
   )
-}
 
 const passingOn = (
   session: Session,
@@ -160,7 +187,7 @@ export const foresee = (
   ask: Ask
 ): Effect.Effect<Foresights> => {
   const { turn } = session
-  const { authority, granter } = holder
+  const { authority } = holder
   const path = (given: string) => resolve(given, turn)
   const one = (made: Request.Made) => Effect.succeed([asked(made)])
   const running = (
@@ -196,7 +223,7 @@ export const foresee = (
     case "Records":
       return Effect.succeed(refusals(noneToRead(holder)))
     case "Record":
-      return record(session, ask, granter)
+      return record(session, ask, holder)
     case "Grant":
       return passingOn(session, holder, ask)
   }

@@ -1,7 +1,8 @@
 /** What will come of passing authority on, be it as grants or as the front matter of an agent. */
 import { Either } from "effect"
+import { newIn } from "../../capabilities/records/AgentWrites.js"
 import { proposals } from "../../capabilities/records/Proposals.js"
-import { composed, invalid } from "../../capabilities/records/RecordGate.js"
+import { changed, composed, invalid } from "../../capabilities/records/RecordGate.js"
 import type { RecordsError } from "../../capabilities/records/RecordsOperations.js"
 import * as AgentRecord from "../../policy/agent/AgentRecord.js"
 import * as Attenuation from "../../policy/grant/Attenuation.js"
@@ -35,29 +36,35 @@ export const weighGrants = (
     ({ detail }) => `AGENT_INVALID: ${detail}`
   )
 
-/** The keys of a front matter that are authority, as they would hold in a record with nothing else. */
+/**
+ * The keys of a front matter that are authority, as they would hold in the record. Of one that is not known they are
+ * weighed alone.
+ */
 export const weighFrontMatter = (
   granter: Attenuation.Granter,
   agent: string,
   proposed: Readonly<Record<string, unknown>>,
-  places: AgentRecord.Places
-): Weighed =>
-  Either.gen(function* () {
-    const text = yield* Either.mapLeft(
-      composed({ ...proposed, class: "agent" }, ""),
-      ({ message }) => message
-    )
-    const record = AgentRecord.parse({ file: agent, id: agent, text }, places)
+  places: AgentRecord.Places,
+  before: string | undefined
+): Weighed => {
+  const parsed = (text: string) => AgentRecord.parse({ file: agent, id: agent, text }, places)
+  const sound = (record: AgentRecord.AgentRecord): Either.Either<void, RecordsError> => {
     const [warning] = record.warnings
-    if (warning !== undefined) return yield* Either.left(invalid(warning).message)
-    return yield* Either.mapLeft(
-      weighed(
-        granter,
-        agent,
-        record.held.map(({ grant }) => grant),
-        record.bound,
-        places
-      ),
-      ({ message }) => message
-    )
-  })
+    return warning === undefined ? Either.void : Either.left(invalid(warning))
+  }
+  return Either.mapLeft(
+    Either.gen(function* () {
+      const alone = parsed(yield* composed({ ...proposed, class: "agent" }, ""))
+      yield* sound(alone)
+      if (before === undefined) {
+        const grants = alone.held.map(({ grant }) => grant)
+        return yield* weighed(granter, agent, grants, alone.bound, places)
+      }
+      const after = parsed(yield* changed(before, { frontMatter: proposed }))
+      yield* sound(after)
+      const grants = newIn(after, parsed(before), proposed)
+      return yield* weighed(granter, agent, grants, after.bound, places)
+    }),
+    ({ message }) => message
+  )
+}

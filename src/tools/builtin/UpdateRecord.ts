@@ -7,7 +7,7 @@ import { RecordEntry } from "../../capabilities/records/RecordsOperations.js"
 import * as Ask from "../Ask.js"
 import * as Tool from "../Tool.js"
 import { optional } from "./fields.js"
-import { body, frontMatter, id, writes } from "./records.js"
+import { body, classOf, frontMatter, id, writes } from "./records.js"
 
 /**
  * @since 0.1.0
@@ -38,7 +38,7 @@ export const updateRecord = Tool.make({
   },
   asks: ({ body, frontMatter, id }) => [
     Ask.record("update", id, {
-      class: typeof frontMatter?.class === "string" ? frontMatter.class : undefined,
+      class: classOf(frontMatter?.class),
       writes: writes(frontMatter, body)
     })
   ],
