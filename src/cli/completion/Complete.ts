@@ -117,6 +117,8 @@ const ofKind = (kind: Kind, typed: string, before: string, given: Read["given"])
         typed
       )
     case "new":
+    case "parameters":
+    case "tools":
     case "text":
       return none
   }
