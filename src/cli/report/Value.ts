@@ -19,7 +19,8 @@ const isObject = (value: unknown): value is Entries =>
 /** What would be taken for something else than this text, or not be seen whole. */
 const AMBIGUOUS = /^$|^\s|\s$|^(?:true|false|null)$|^-?\d[\d.eE+-]*$|^(?:[-|>](?:\s|$)|[[{"'])/
 
-const oneLine = (text: string): string => visible(AMBIGUOUS.test(text) ? JSON.stringify(text) : text)
+const oneLine = (text: string): string =>
+  visible(AMBIGUOUS.test(text) || text.includes("\n") ? JSON.stringify(text) : text)
 
 /** What fits on the line of its key. */
 const short = (value: unknown): string | undefined => {
@@ -34,19 +35,19 @@ const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
 const textLines = (text: string): ReadonlyArray<string> =>
   visible(text.replaceAll("\r\n", "\n").replace(/\n$/, "")).split("\n")
 
-/** Rows of one form: the same keys, and nothing that needs lines of its own. */
+/** Rows of one form: few keys in all, and nothing that needs lines of its own. What an item has not is blank. */
 const rowsOf = (items: ReadonlyArray<unknown>): ReadonlyArray<ReadonlyArray<string>> | undefined => {
-  const [first] = items
-  if (items.length < 2 || !isObject(first)) return undefined
-  const keys = Object.keys(first)
+  if (items.length < 2 || !items.every(isObject)) return undefined
+  const keys = [...new Set(items.flatMap((item) => Object.keys(item)))]
   if (keys.length === 0 || keys.length > MOST_COLUMNS) return undefined
-  const rows = items.map((item) => {
-    if (!isObject(item) || Object.keys(item).length !== keys.length) return undefined
-    const cells = keys.map((key) => (Object.hasOwn(item, key) ? short(item[key]) : undefined))
-    return cells.every((cell) => cell !== undefined) ? cells : undefined
-  })
-  return rows.every((row) => row !== undefined) ? [keys.map(visible), ...rows] : undefined
+  const rows: ReadonlyArray<ReadonlyArray<string | undefined>> = items.map((item) =>
+    keys.map((key) => (Object.hasOwn(item, key) ? short(item[key]) : ""))
+  )
+  return rows.every(isWhole) ? [keys.map((key) => oneLine(key)), ...rows] : undefined
 }
+
+const isWhole = (row: ReadonlyArray<string | undefined>): row is ReadonlyArray<string> =>
+  row.every((cell) => cell !== undefined)
 
 const table = (terminal: Terminal, items: ReadonlyArray<unknown>): ReadonlyArray<string> | undefined => {
   const rows = rowsOf(items)
@@ -91,7 +92,7 @@ const lines = (terminal: Terminal, value: unknown, depth: number): ReadonlyArray
   if (!isObject(value)) return [short(value) ?? ""]
   return Object.entries(value).flatMap(([key, one]) => {
     const { below, beside } = entry(terminal, one, depth + 1)
-    return [`${terminal.bold(oneLine(key.replaceAll("\n", "⏎")))}:${beside}`, ...indented(below)]
+    return [`${terminal.bold(oneLine(key))}:${beside}`, ...indented(below)]
   })
 }
 

@@ -1,8 +1,8 @@
 /** `call`: one call of one tool, and the help of a tool. */
 import { Effect } from "effect"
+import type { Policy } from "../../../policy/Policy.js"
 import { closest } from "../../../policy/text/Closest.js"
 import { quote } from "../../../policy/text/Quote.js"
-import type { Policy } from "../../../policy/Policy.js"
 import type * as Registry from "../../../registry/Registry.js"
 import type * as ToolResult from "../../../registry/ToolResult.js"
 import type * as Turn from "../../../registry/Turn.js"
