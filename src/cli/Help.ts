@@ -195,8 +195,8 @@ ${common}
 
 const completion = `Usage: bailiwick completion bash|zsh|fish
 
-Prints a script that completes commands, options, agents, personalities, skills and grants. It looks at names in the
-workspace, and loads none of its code.
+Prints a script that completes commands, options, agents, personalities, skills, grants and built-in tools. It looks at
+names in the workspace, and loads none of its code.
 
   bash    in ~/.bashrc:                  source <(bailiwick completion bash)
   zsh     in ~/.zshrc, after compinit:   source <(bailiwick completion zsh)

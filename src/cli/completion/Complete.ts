@@ -104,6 +104,7 @@ const none: Answer = { kind: "words", words: [] }
 
 /** What a built-in tool takes and has not yet been given. */
 const parametersLeft = (words: ReadonlyArray<string>, typed: string): Answer => {
+  if (typed.includes("=")) return none
   const given = words.slice(2).map((word) => word.split("=")[0])
   const left = (builtinTools.get(words[1] ?? "") ?? []).filter((name) => !given.includes(name))
   return starting(
