@@ -185,6 +185,13 @@ const registry = Registry.make(
     execute: ({ what }) => Effect.succeed(what)
   }),
   Tool.make({
+    name: "quiet",
+    description: "Has nothing to say",
+    parameters: Schema.Struct({}),
+    capabilities: {},
+    execute: () => Effect.void
+  }),
+  Tool.make({
     name: "count",
     description: "Counts",
     parameters: Schema.Struct({ to: Schema.Int }),
@@ -261,6 +268,12 @@ describe("an answer", () => {
     ]
   ])("%j is readable", async (value, expected) => {
     expect(await say(value)).toBe(expected)
+  })
+
+  it("that is none is printed as such", async () => {
+    const folder = new Folder().personality()
+    expect(await own(folder, ["quiet"])).toMatchObject({ code: 0, stdout: "null\n" })
+    expect(JSON.parse((await own(folder, ["quiet", "--json"])).stdout)).toEqual({ ok: true, value: null })
   })
 
   it("is coloured on a terminal, and obeys NO_COLOR", async () => {

@@ -22,7 +22,7 @@ import { settingOf } from "../../workspace/Setting.js"
 import { endingSession, openTurn, overBackends, refusalLine } from "../turn/OpenTurn.js"
 import { argumentsOf, parametersOf } from "./parameters.js"
 import { toolHelp } from "./toolHelp.js"
-import { toolsOf } from "./tools.js"
+import { type ToolsOf, toolsOf } from "./tools.js"
 
 const toolNamed = (registry: Registry.Registry, name: string): Tool.Any => {
   const found = registry.tools.get(name)
@@ -80,12 +80,14 @@ const complain = (
       around.complain(line)
 }
 
-const perform = async (
+/** `tools` are those of the workspace. Throws a `CliError`. */
+export const call = async (
   command: CallCommand,
   around: Surroundings,
-  registry: Registry.Registry
+  tools: ToolsOf = toolsOf
 ): Promise<number> => {
   const setting = settingOf(command, around)
+  const registry = await tools(setting, around)
   const tool = toolNamed(registry, command.tool)
   const args = await argumentsFor(tool, command, around)
   const authority = authorityOf(command, setting)
@@ -113,23 +115,17 @@ const perform = async (
   return exitOf(result)
 }
 
-export const call = async (
-  command: CallCommand,
-  around: Surroundings,
-  tools: () => Promise<Registry.Registry> = toolsOf
-): Promise<number> => perform(command, around, await tools())
-
 /** The only help that loads tools: what one takes is written in it, and nowhere else. */
 export const callHelp = async (
   command: CallHelpCommand,
   around: Surroundings,
-  tools: () => Promise<Registry.Registry> = toolsOf
+  tools: ToolsOf = toolsOf
 ): Promise<number> => {
   if (command.tool === undefined) {
     await around.print(helpFor(["call", "--help"]) ?? "")
     return 0
   }
-  const tool = toolNamed(await tools(), command.tool)
+  const tool = toolNamed(await tools(settingOf(command, around), around), command.tool)
   const schema = Tool.jsonSchema(tool)
   const described = { name: tool.name, description: tool.description, surface: Tool.surface(tool) }
   const text = command.json

@@ -2,9 +2,9 @@
 import { closest } from "../../../policy/text/Closest.js"
 import { quote } from "../../../policy/text/Quote.js"
 import { CliError } from "../../CliError.js"
+import { inWords } from "./inWords.js"
 import { readItems, readValue } from "./readValue.js"
 import { isKeywords, kindsOf, type Shape, shapeOf } from "./shape.js"
-import { inWords } from "./words.js"
 
 export interface Parameter {
   readonly name: string

@@ -9,10 +9,10 @@
 import { closest } from "../../../policy/text/Closest.js"
 import { shown } from "../../../policy/text/Quote.js"
 import { type Json, readJson } from "../../strictJson.js"
+import { inWords } from "./inWords.js"
 import { itemAt, kindsOf, type Shape, takes } from "./shape.js"
-import { inWords } from "./words.js"
 
-export type Read = { readonly value: unknown } | { readonly wrong: string }
+export type ValueRead = { readonly value: unknown } | { readonly wrong: string }
 
 const MOST_SHOWN = 60
 
@@ -22,7 +22,7 @@ const inQuotes = (text: string): string =>
 const place = ({ detail, offset }: { readonly detail: string; readonly offset: number }): string =>
   `; as JSON it is wrong at character ${offset + 1}: ${detail}`
 
-const refused = (shape: Shape, text: string, json: Json): Read => {
+const refused = (shape: Shape, text: string, json: Json): ValueRead => {
   const literals = shape.alternatives.flatMap((one) => one.literals ?? [])
   const near = closest(
     text,
@@ -42,7 +42,7 @@ const isExact = (value: unknown, text: string): boolean =>
 const isWrittenSo = (value: unknown, text: string): boolean =>
   (typeof value === "object" && value !== null) || JSON.stringify(value) === text
 
-const ofBoth = (shape: Shape, text: string, json: Json): Read => {
+const ofBoth = (shape: Shape, text: string, json: Json): ValueRead => {
   if ("value" in json) {
     const { value } = json
     if (typeof value === "string" ? takes(shape, value) : isWrittenSo(value, text) && takes(shape, value)) {
@@ -52,7 +52,7 @@ const ofBoth = (shape: Shape, text: string, json: Json): Read => {
   return takes(shape, text) ? { value: text } : refused(shape, text, json)
 }
 
-const ofJson = (shape: Shape, text: string, json: Json): Read => {
+const ofJson = (shape: Shape, text: string, json: Json): ValueRead => {
   if ("value" in json && takes(shape, json.value)) {
     return isExact(json.value, text)
       ? { value: json.value }
@@ -62,7 +62,7 @@ const ofJson = (shape: Shape, text: string, json: Json): Read => {
   return readItems(shape, [text])
 }
 
-export const readValue = (shape: Shape, text: string): Read => {
+export const readValue = (shape: Shape, text: string): ValueRead => {
   const kinds = kindsOf(shape)
   if (kinds.size === 1 && kinds.has("string")) {
     return takes(shape, text) ? { value: text } : refused(shape, text, { value: text })
@@ -72,7 +72,7 @@ export const readValue = (shape: Shape, text: string): Read => {
 }
 
 /** One text for each item of a list. */
-export const readItems = (shape: Shape, texts: ReadonlyArray<string>): Read => {
+export const readItems = (shape: Shape, texts: ReadonlyArray<string>): ValueRead => {
   const items = texts.map((text, index) => readValue(itemAt(shape, index), text))
   const wrong = items.find((item) => "wrong" in item)
   if (wrong !== undefined) return { wrong: `takes ${inWords(shape)}, and an item of it ${wrong.wrong}` }

@@ -27,7 +27,7 @@ const everything: ReadonlyArray<Kind> = ["string", "number", "boolean", "null", 
 export const isKeywords = (value: unknown): value is Keywords =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-export const kindOf = (value: unknown): Kind => {
+const kindOf = (value: unknown): Kind => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"
   const type = typeof value

@@ -1,11 +1,11 @@
 /** The help of one tool, from its schema and its declaration. */
 import { shellQuoted } from "../../../policy/text/Quote.js"
 import { padded, type Terminal, visible, widthOf, wrap } from "../../report/Terminal.js"
+import { inWords } from "./inWords.js"
 import type { Parameter, Parameters } from "./parameters.js"
 import { type Alternative, itemAt, kindsOf, type Shape } from "./shape.js"
-import { inWords } from "./words.js"
 
-export interface Described {
+interface HelpedTool {
   readonly name: string
   readonly description: string
   readonly surface: ReadonlyArray<string>
@@ -129,7 +129,7 @@ const usage = ({ named, others, tool }: Parameters): string => {
   return ["Usage: bailiwick call", tool, ...words, ...open, "(--agent ID | --personality DIR)"].join(" ")
 }
 
-export const toolHelp = (terminal: Terminal, tool: Described, parameters: Parameters): string => {
+export const toolHelp = (terminal: Terminal, tool: HelpedTool, parameters: Parameters): string => {
   const heading = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> => [
     "",
     terminal.bold(title),
