@@ -253,6 +253,7 @@ describe("an answer", () => {
     [true, "true\n"],
     [[], "[]\n"],
     [{}, "{}\n"],
+    [{ a: "\n", b: "x\n" }, 'a: "\\n"\nb: |\n  x\n'],
     [["a", "1", 1, "true", "", " a", "- b"], '- a\n- "1"\n- 1\n- "true"\n- ""\n- " a"\n- "- b"\n'],
     [
       { a: { b: [1, { c: "x\ny" }] }, "odd\nkey": null },

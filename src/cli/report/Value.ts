@@ -24,7 +24,8 @@ const oneLine = (text: string): string =>
 
 /** What fits on the line of its key. */
 const short = (value: unknown): string | undefined => {
-  if (typeof value === "string") return value.includes("\n") ? undefined : oneLine(value)
+  if (typeof value === "string")
+    return value.includes("\n") && value.trim() !== "" ? undefined : oneLine(value)
   if (typeof value !== "object" || value === null) return visible(JSON.stringify(value) ?? String(value))
   return Object.keys(value).length === 0 ? (Array.isArray(value) ? "[]" : "{}") : undefined
 }
