@@ -29,11 +29,28 @@ interface Held extends Shared {
   readonly personality: string | undefined
 }
 
-export interface TurnCommand extends Held {
-  readonly command: "run" | "explain"
-  readonly calls: string
+/** What a turn is taken under, beside its calls. */
+export interface TurnOptions extends Held {
   readonly session: string | undefined
   readonly attachments: string | undefined
+}
+
+export interface TurnCommand extends TurnOptions {
+  readonly command: "run" | "explain"
+  readonly calls: string
+}
+
+export interface CallCommand extends TurnOptions {
+  readonly command: "call"
+  readonly tool: string
+  /** `KEY=VALUE` each, or `-` alone. */
+  readonly given: ReadonlyArray<string>
+}
+
+/** The help of one tool; without one, that of `call`. */
+export interface CallHelpCommand extends Shared {
+  readonly command: "call --help"
+  readonly tool: string | undefined
 }
 
 export interface ToolsListCommand extends Held {
@@ -77,6 +94,8 @@ export interface CompletionCommand extends Shared {
 
 export type Command =
   | TurnCommand
+  | CallCommand
+  | CallHelpCommand
   | ToolsListCommand
   | AgentsListCommand
   | AgentsWhoCommand
@@ -138,11 +157,14 @@ const isFlag = (name: string): name is Flag => Object.keys(flags).includes(name)
 const known = [...Object.keys(options), ...Object.keys(flags)]
 
 /** The option that was probably meant: a slip, or its first letter alone. */
-const nearestOption = (arg: string, name: string): string => {
+const nearestOption = (arg: string, name: string, command: string | undefined): string => {
   const [letter] = /^-([a-z])$/.exec(arg)?.slice(1) ?? []
   const starting = known.filter((option) => letter !== undefined && option.startsWith(letter))
   const near = starting.length === 1 ? starting[0] : closest(name, known)
-  return near === undefined ? LISTS : `did you mean '--${near}'?`
+  if (near !== undefined) return `did you mean '--${near}'?`
+  return command === "call"
+    ? "parameters of a tool are written KEY=VALUE, and other words follow '--'"
+    : LISTS
 }
 
 /** Words and options in any order; after `--` there are only words. A lone `-` is a word. */
@@ -160,9 +182,9 @@ const split = (args: ReadonlyArray<string>): Split => {
       continue
     }
     const equals = arg.indexOf("=")
-    const name = (equals < 0 ? arg : arg.slice(0, equals)).replace(/^--/, "")
-    if (!arg.startsWith("--") || !known.includes(name)) {
-      throw new CliError(`${quote(arg)} is not an option; ${nearestOption(arg, name)}`)
+    const name = arg === "-h" ? "help" : (equals < 0 ? arg : arg.slice(0, equals)).replace(/^--/, "")
+    if ((!arg.startsWith("--") && arg !== "-h") || !known.includes(name)) {
+      throw new CliError(`${quote(arg)} is not an option; ${nearestOption(arg, name, words[0])}`)
     }
     const flag = isFlag(name)
     if (flag && equals >= 0) throw new CliError(`--${name} takes no value; write it alone`)
@@ -180,13 +202,16 @@ const usageOf = (command: CommandName): string =>
   [
     "bailiwick",
     command,
-    ...formOf(command).words.map((word) => (word.optional ? `[${word.name}]` : word.name))
+    ...formOf(command).words.map(({ many, name, optional }) => {
+      const shown = many ? `${name}…` : name
+      return optional ? `[${shown}]` : shown
+    })
   ].join(" ")
 
 const wordsOf = (command: CommandName, rest: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { words } = formOf(command)
   const extra = rest[words.length]
-  if (extra !== undefined) {
+  if (extra !== undefined && words.at(-1)?.many !== true) {
     throw new CliError(
       `${quote(extra)} is one word too many for '${command}'; quote what holds blanks or braces`
     )
@@ -213,7 +238,14 @@ export const parseArguments = (args: ReadonlyArray<string>): Command => {
   const { given, words } = split(args)
   const { command, rest } = commandOf(words)
   const form = formOf(command)
-  const allowed: ReadonlyArray<string> = [...form.options, ...form.flags, ...common.options, ...common.flags]
+  const allowed: ReadonlyArray<string> = [
+    ...form.options,
+    ...form.flags,
+    ...common.options,
+    ...common.flags,
+    // Only the help of a tool is not given by now.
+    ...(command === "call" ? ["help"] : [])
+  ]
   const foreign = given.find(({ name }) => !allowed.includes(name))
   if (foreign !== undefined) {
     throw new CliError(
@@ -222,8 +254,11 @@ export const parseArguments = (args: ReadonlyArray<string>): Command => {
   }
   const option = (name: string) => given.find((one) => one.name === name)?.value
   const flag = (name: string) => given.some((one) => one.name === name)
-  const [first, second] = wordsOf(command, rest)
   const shared = { workdir: option("workdir"), json: flag("json") }
+  if (command === "call" && (flag("help") || words[0] === "help")) {
+    return { command: "call --help", ...shared, tool: rest[0] }
+  }
+  const [first, second] = wordsOf(command, rest)
   const [agent, personality] = [option("agent"), option("personality")]
   switch (command) {
     case "tools list":
@@ -254,20 +289,27 @@ export const parseArguments = (args: ReadonlyArray<string>): Command => {
       return { command, ...shared, strict: flag("strict") }
     case "run":
     case "explain":
-      if (personality === undefined && agent === undefined) {
-        throw new CliError(
-          `'${command}' needs to know what is allowed; add --agent with a record, or --personality with a directory or an id`
-        )
-      }
-      return {
-        command,
-        ...shared,
-        agent,
-        personality,
-        calls: first ?? "",
-        session: sessionOf(option("session")),
-        attachments: option("attachments")
-      }
+      return { command, ...shared, ...turnOptions(command, option), calls: first ?? "" }
+    case "call":
+      return { command, ...shared, ...turnOptions(command, option), tool: first ?? "", given: rest.slice(1) }
+  }
+}
+
+const turnOptions = (
+  command: CommandName,
+  option: (name: string) => string | undefined
+): Omit<TurnOptions, keyof Shared> => {
+  const [agent, personality] = [option("agent"), option("personality")]
+  if (personality === undefined && agent === undefined) {
+    throw new CliError(
+      `'${command}' needs to know what is allowed; add --agent with a record, or --personality with a directory or an id`
+    )
+  }
+  return {
+    agent,
+    personality,
+    session: sessionOf(option("session")),
+    attachments: option("attachments")
   }
 }
 

@@ -10,15 +10,19 @@ export type Kind =
   | "files"
   | "grants"
   | "new"
+  | "parameters"
   | "personalities"
   | "shells"
   | "skills"
   | "text"
+  | "tools"
 
 export interface Word {
   readonly name: string
   readonly kind: Kind
   readonly optional?: true
+  /** Any number of them; only the last word of a command is so. */
+  readonly many?: true
 }
 
 /** What a command takes beside `--workdir` and `--json`. */
@@ -79,6 +83,14 @@ const turn: ReadonlyArray<Option> = [...held, "session", "attachments"]
 
 export const forms = {
   run: form("execute calls, and say what came of them", [CALLS], turn),
+  call: form(
+    "call one tool, and print its answer",
+    [
+      { name: "TOOL", kind: "tools" },
+      { name: "KEY=VALUE", kind: "parameters", optional: true, many: true }
+    ],
+    turn
+  ),
   explain: form("say what would come of calls", [CALLS], turn),
   "tools list": form("the tools, and what each touches", [], held),
   "agents list": form("the agents, and how much each has at stake"),

@@ -4,6 +4,7 @@ const general = `bailiwick: tools that touch what they declare and a policy allo
 
 Usage:
   bailiwick run CALLS.json (--agent ID | --personality DIR)      execute calls, and say what came of them
+  bailiwick call TOOL [KEY=VALUE…] (--agent ID | --personality DIR)  call one tool, and print its answer
   bailiwick explain CALLS.json (--agent ID | --personality DIR)  say what would come of them; nothing executes
   bailiwick tools list [--agent ID] [--personality DIR]          the tools, and what each touches
 
@@ -27,7 +28,7 @@ Options:
   -h, --help     this, or the help of a command
   --version      the version
 
-Exit code: 0 done (a refused call is an answer), 1 refused or found wanting, 2 bad usage, unreadable input or output that
+Exit code: 0 done (a refused call of run is an answer), 1 refused or found wanting, 2 bad usage, unreadable input or output that
 cannot be written, 130 stopped with Ctrl-C.
 `
 
@@ -35,11 +36,13 @@ const held = `  --agent ID           an agent: its id, an unambiguous end of it 
   --personality DIR    a directory with config.yaml (and toolset.yaml), or an id in the workspace's personalities/
                        with both, what both allow`
 
-const turnOptions = `  CALLS.json           a file with [{ "id", "name", "args" }], or - for standard input
-${held}
+const inTurn = `${held}
   --session ID         the session whose storage is used; without it, one that ends with the run
   --workdir DIR        where relative paths start and commands run; the current directory otherwise
-  --attachments FILE   a file with the attachments of the turn: [{ "type", "ref", "url", "mimeType" }]
+  --attachments FILE   a file with the attachments of the turn: [{ "type", "ref", "url", "mimeType" }]`
+
+const turnOptions = `  CALLS.json           a file with [{ "id", "name", "args" }], or - for standard input
+${inTurn}
   --json               print { "results": [{ "id", "name", "result" }], "events": [...] }
 `
 
@@ -48,6 +51,20 @@ const run = `Usage: bailiwick run CALLS.json (--agent ID | --personality DIR) [o
 Executes calls side by side, each held to what its tool declares and the agent or the personality allows.
 
 ${turnOptions}`
+
+const call = `Usage: bailiwick call TOOL [KEY=VALUE… | -] (--agent ID | --personality DIR) [options]
+
+Calls one tool and prints its answer. 'bailiwick call TOOL --help' says what the tool takes and touches.
+
+  TOOL                 the name of a tool; 'bailiwick tools list' has them
+  KEY=VALUE            a parameter of the tool, read as its schema says: text as it is, a number, true or false, null,
+                       a list or an object as JSON; KEY again and again makes a list of several
+  -                    all parameters as one JSON object, from standard input
+${inTurn}
+  --json               print the one result: { "ok": true, "value" } or { "ok": false, "code", "error", "denial" }
+
+Exit code: 0 done, 1 refused or failed, 2 parameters that the tool does not take, 130 stopped with Ctrl-C.
+`
 
 const explain = `Usage: bailiwick explain CALLS.json (--agent ID | --personality DIR) [options]
 
@@ -178,8 +195,8 @@ ${common}
 
 const completion = `Usage: bailiwick completion bash|zsh|fish
 
-Prints a script that completes commands, options, agents, personalities, skills and grants. It looks at names in the
-workspace, and loads none of its code.
+Prints a script that completes commands, options, agents, personalities, skills, grants and built-in tools. It looks at
+names in the workspace, and loads none of its code.
 
   bash    in ~/.bashrc:                  source <(bailiwick completion bash)
   zsh     in ~/.zshrc, after compinit:   source <(bailiwick completion zsh)
@@ -191,6 +208,7 @@ workspace, and loads none of its code.
 const topics: ReadonlyMap<string, string> = new Map([
   ["", general],
   ["run", run],
+  ["call", call],
   ["explain", explain],
   ["tools", toolsList],
   ["tools list", toolsList],
@@ -206,7 +224,10 @@ const topics: ReadonlyMap<string, string> = new Map([
   ["completion", completion]
 ])
 
-/** The help that is asked for, if it is: no word at all asks for it, too. An unknown command has none. */
+/**
+ * The help that is asked for, if it is: no word at all asks for it, too. An unknown command has none. That of one tool
+ * is in its schema, which has to be loaded.
+ */
 export const helpFor = (args: ReadonlyArray<string>): string | undefined => {
   if (args.length === 0) return general
   const end = args.indexOf("--")
@@ -215,5 +236,6 @@ export const helpFor = (args: ReadonlyArray<string>): string | undefined => {
   const [first] = before
   if (!asked && first !== "help") return undefined
   const words = (asked ? before : before.slice(1)).filter((arg) => !arg.startsWith("-"))
+  if (words[0] === "call" && words.length > 1) return undefined
   return topics.get(words.slice(0, 2).join(" ")) ?? topics.get(words[0] ?? "")
 }

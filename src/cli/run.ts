@@ -2,6 +2,7 @@
 import { parseArguments } from "./Arguments.js"
 import { CliError } from "./CliError.js"
 import { agents } from "./commands/agents/AgentsCommand.js"
+import { call, callHelp } from "./commands/call/CallCommand.js"
 import { completeWords, completion } from "./commands/completion/CompletionCommand.js"
 import { doctor } from "./commands/doctor/DoctorCommand.js"
 import { skills } from "./commands/skills/SkillsCommand.js"
@@ -21,6 +22,10 @@ const perform = (args: ReadonlyArray<string>, around: Surroundings): Promise<num
     case "run":
     case "explain":
       return turn(command, around)
+    case "call":
+      return call(command, around)
+    case "call --help":
+      return callHelp(command, around)
     case "tools list":
       return toolsList(command, around)
     case "agents list":

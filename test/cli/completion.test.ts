@@ -1,8 +1,9 @@
 /** What may stand where the cursor is: by the words alone, and by the names in a workspace, none of whose code is loaded. */
 import { mkdirSync, symlinkSync } from "node:fs"
-import { Grant } from "bailiwick"
+import { Builtin, Grant, Tool } from "bailiwick"
 import { FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
+import { builtinTools } from "../../src/cli/completion/builtinTools.js"
 import { complete } from "../../src/cli/completion/Complete.js"
 import { commandNames, formOf, isCommand } from "../../src/cli/Forms.js"
 import { codePoint } from "../codePoints.js"
@@ -16,7 +17,7 @@ const words = (...typed: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 describe("completion by words", () => {
   it.each([
-    [[""], ["run", "explain", "doctor", "completion", "tools", "agents", "skills", "help"]],
+    [[""], ["run", "call", "explain", "doctor", "completion", "tools", "agents", "skills", "help"]],
     [["d"], ["doctor"]],
     [
       ["agents", "c"],
@@ -45,6 +46,25 @@ describe("completion by words", () => {
     [["agents", "create", "new", "records.r"], ["records.read"]],
     [["agents", "grant", ""], ["agents"]],
     [["agents", "grant", "scout", "storage"], ["storage.use"]],
+    [
+      ["call", "read_"],
+      ["read_file", "read_attachment"]
+    ],
+    [
+      ["call", "read_file", ""],
+      ["path=", "offset=", "limit=", "encoding="]
+    ],
+    [
+      ["call", "read_file", "path=a", "--agent", "x", ""],
+      ["offset=", "limit=", "encoding="]
+    ],
+    [["call", "read_file", "path", "=", "a", "l"], ["limit="]],
+    [["call", "read_file", "path", "=", "l"], []],
+    [["call", "read_file", "path", "="], []],
+    [["call", "read_file", "path=l"], []],
+    [["call", "toString", ""], []],
+    [["call", "read_file", "--age"], ["--agent"]],
+    [["call", "--agent", "=", "x", "kv_g"], ["kv_get"]],
     [["run", ""], ["files"]],
     [["run", "calls.json", "--agent", ""], ["agents"]],
     [["run", "calls.json", "--agent=sc"], ["agents"]],
@@ -70,6 +90,14 @@ describe("completion by words", () => {
       }
     }
     expect(words("agents", "who", "")).toEqual(Grant.catalog.map(({ name }) => name))
+  })
+
+  it("the built-in tools are those that there are, with what they take", () => {
+    const taken = Builtin.builtins.map((tool) => [
+      tool.name,
+      Object.keys(Object(Tool.jsonSchema(tool)).properties)
+    ])
+    expect([...builtinTools]).toEqual(taken)
   })
 
   it("bash cuts words at equals signs, and gets what follows them", () => {

@@ -93,7 +93,9 @@ describe("the bundle", () => {
       expect(await runs(folder, bundled(), "--help")).toMatchObject({ code: 0, stderr: "" })
       expect(await runs(folder, bundled())).toEqual(await runs(folder, bundled(), "--help"))
       for (const args of [
+        ["call", "--help"],
         ["completion", "zsh"],
+        ["__complete", "--", "call", "read_file", "p"],
         ["__complete", "--", "agents", "who", "net.g"]
       ]) {
         const { code, stderr, stdout } = await runs(folder, bundled(), ...args)
@@ -172,29 +174,35 @@ describe("a signal", () => {
   afterAll(() => server.close())
 
   it.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143]
-  ] as const)("[P39] %s ends the turn with its children, and exits with %i", async (signal, expected) => {
-    const folder = new Folder().personality(`process: { allow: ["node"] }`)
-    const address = server.address()
-    const port = typeof address === "object" ? address?.port : undefined
-    const script = `require("node:net").connect(${port}, "127.0.0.1"); setInterval(() => {}, 1000)`
-    folder.write("calls.json", [
-      { id: "1", name: "run_command", args: { command: "node", args: ["-e", script] } }
-    ])
-    const arrived = once(server, "connection")
-    const child = started(folder, bundled(), ours)
-    const end = ended(child)
-    const [socket]: [Socket] = (await Promise.race([
-      arrived,
-      end.then(({ stderr, stdout }) => Promise.reject(new Error(`it ended early: ${stdout}${stderr}`)))
-    ])) as [Socket]
-    const gone = once(
-      socket.resume().on("error", () => {}),
-      "close"
-    )
-    child.kill(signal)
-    expect(await end).toMatchObject({ code: expected, signal: null, stdout: "", stderr: "" })
-    await gone
-  })
+    ["SIGINT", "run", 130],
+    ["SIGTERM", "run", 143],
+    ["SIGINT", "call", 130]
+  ] as const)(
+    "[P39] %s ends a %s with its children, and exits with %i",
+    async (signal, command, expected) => {
+      const folder = new Folder().personality(`process: { allow: ["node"] }`)
+      const address = server.address()
+      const port = typeof address === "object" ? address?.port : undefined
+      const script = `require("node:net").connect(${port}, "127.0.0.1"); setInterval(() => {}, 1000)`
+      folder.write("calls.json", [
+        { id: "1", name: "run_command", args: { command: "node", args: ["-e", script] } }
+      ])
+      const arrived = once(server, "connection")
+      const one = ["call", "run_command", "command=node", "args=-e", `args=${script}`]
+      const words = command === "run" ? ours : [...one, "--personality", "personality"]
+      const child = started(folder, bundled(), words)
+      const end = ended(child)
+      const [socket]: [Socket] = (await Promise.race([
+        arrived,
+        end.then(({ stderr, stdout }) => Promise.reject(new Error(`it ended early: ${stdout}${stderr}`)))
+      ])) as [Socket]
+      const gone = once(
+        socket.resume().on("error", () => {}),
+        "close"
+      )
+      child.kill(signal)
+      expect(await end).toMatchObject({ code: expected, signal: null, stdout: "", stderr: "" })
+      await gone
+    }
+  )
 })

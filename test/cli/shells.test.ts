@@ -64,7 +64,10 @@ describe.runIf(has("bash"))("in bash", () => {
     ],
     [["agents", "grant", "scout", "net.g"], ["net.get"]],
     [["run", "calls.json", "--agent", "=", "scr"], ["scribe"]],
-    [["doctor", "--st"], ["--strict"]]
+    [["doctor", "--st"], ["--strict"]],
+    [["call", "read_f"], ["read_file"]],
+    [["call", "read_file", "path", "=", "x", "l"], ["limit="]],
+    [["call", "read_file", "path", "=", "l"], []]
   ])("%j is completed by %j, and nothing is run", async (words, expected) => {
     const folder = await workspace()
     expect(await offered(folder, ...words)).toEqual(expected)
@@ -88,7 +91,8 @@ describe.runIf(has("fish"))("in fish", () => {
     ["bailiwick agents grant scout net.g", ["net.get"]],
     ["bailiwick run calls.json --agent=scr", ["--agent=scribe"]],
     ["bailiwick run cal", ["calls.json"]],
-    ["bailiwick doctor --st", ["--strict"]]
+    ["bailiwick doctor --st", ["--strict"]],
+    ["bailiwick call read_file p", ["path="]]
   ])("%s is completed by %j, and nothing is run", async (line, expected) => {
     const folder = await workspace()
     expect(await offered(folder, line)).toEqual(expected)
@@ -128,6 +132,12 @@ describe.each(["bash", "zsh"] as const)("at the prompt of %s", (shell) => {
         await tab("agents grant agents/scr", "agents grant agents/scribe")
         await tab("agents who secr", "agents who secrets.read")
         await tab("doctor --st", "doctor --strict")
+        await tab("call read_file pa", "call read_file path=")
+        await tmux.type("bailiwick call read_file pa")
+        await tmux.press("Tab")
+        await tmux.type("x")
+        await tmux.sees("bailiwick call read_file path=x\n")
+        await tmux.press("C-u")
         await tab("explain cal", "explain calls.json")
         await tab("run calls.json --agent=scr", "run calls.json --agent=scribe")
         expect(existsSync(folder.path("evil"))).toBe(false)

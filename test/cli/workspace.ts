@@ -23,6 +23,8 @@ export interface Options {
   readonly signal?: AbortSignal
   readonly tty?: Tty
   readonly stderrIsTTY?: boolean
+  /** What is done with the arguments, in place of what the command line does. */
+  readonly perform?: typeof run
 }
 
 export class Folder {
@@ -72,7 +74,7 @@ export class Folder {
       tty: options.tty,
       signal: options.signal ?? new AbortController().signal
     }
-    const code = await run(args, around)
+    const code = await (options.perform ?? run)(args, around)
     return { code, stdout: out.join(""), stderr: err.join("") }
   }
 

@@ -16,7 +16,16 @@ it("the usage on the page is that of --help", () => {
 })
 
 it("every option of every command is spoken of", () => {
-  const commands = ["run", "explain", "tools list", "agents grant", "agents revoke", "skills", "doctor"]
+  const commands = [
+    "run",
+    "call",
+    "explain",
+    "tools list",
+    "agents grant",
+    "agents revoke",
+    "skills",
+    "doctor"
+  ]
   const options = commands.flatMap((command) =>
     [...(helpFor([...command.split(" "), "--help"]) ?? "").matchAll(/--[a-z]+/g)].map(([option]) => option)
   )

@@ -13,6 +13,7 @@ import {
   options,
   shells
 } from "../Forms.js"
+import { builtinTools } from "./builtinTools.js"
 
 export interface Candidate {
   readonly word: string
@@ -67,6 +68,10 @@ const read = (before: ReadonlyArray<string>): Read => {
   return { words, given, open, onlyWords }
 }
 
+/** What an equals sign belongs to: an option, or a parameter of the tool that is called. */
+const takesEquals = (words: ReadonlyArray<string>, last: string): boolean =>
+  /^--[a-z-]+$/.test(last) || (words[0] === "call" && words.length > 2 && /^[\w-]+$/.test(last))
+
 /** bash cuts words at equals signs: `--agent`, `=` and `scout` are one. */
 const joined = (
   all: ReadonlyArray<string>
@@ -75,9 +80,9 @@ const joined = (
   let cut = false
   for (const [at, word] of all.entries()) {
     const last = words.at(-1)
-    const value = all[at - 1] === "=" && /^--[a-z-]+=$/.test(last ?? "")
+    const value = all[at - 1] === "=" && last?.endsWith("=") === true && takesEquals(words, last.slice(0, -1))
     cut = false
-    if (last !== undefined && word === "=" && /^--[a-z-]+$/.test(last)) {
+    if (last !== undefined && word === "=" && takesEquals(words, last)) {
       words[words.length - 1] = `${last}=`
       cut = at === all.length - 1
     } else if (last !== undefined && value) {
@@ -97,7 +102,18 @@ const starting = (all: ReadonlyArray<Candidate>, typed: string): Answer => ({
 
 const none: Answer = { kind: "words", words: [] }
 
-const ofKind = (kind: Kind, typed: string, before: string, given: Read["given"]): Answer => {
+/** What a built-in tool takes and has not yet been given. */
+const parametersLeft = (words: ReadonlyArray<string>, typed: string): Answer => {
+  if (typed.includes("=")) return none
+  const given = words.slice(2).map((word) => word.split("=")[0])
+  const left = (builtinTools.get(words[1] ?? "") ?? []).filter((name) => !given.includes(name))
+  return starting(
+    left.map((name) => ({ word: `${name}=`, about: "" })),
+    typed
+  )
+}
+
+const ofKind = (kind: Kind, typed: string, before: string, { given, words }: Read): Answer => {
   switch (kind) {
     case "agents":
     case "personalities":
@@ -116,6 +132,13 @@ const ofKind = (kind: Kind, typed: string, before: string, given: Read["given"])
         shells.map((word) => ({ word, about: "" })),
         typed
       )
+    case "tools":
+      return starting(
+        [...builtinTools.keys()].map((word) => ({ word, about: "" })),
+        typed
+      )
+    case "parameters":
+      return parametersLeft(words, typed)
     case "new":
     case "text":
       return none
@@ -157,10 +180,10 @@ const commandIn = ([first = "", second = ""]: ReadonlyArray<string>):
   return isCommand(two) ? [two, 2] : undefined
 }
 
-const valueOf = (typed: string, cut: boolean, given: Read["given"]): Answer | undefined => {
+const valueOf = (typed: string, cut: boolean, read: Read): Answer | undefined => {
   const [, name, value = ""] = /^--([a-z-]+)=(.*)$/s.exec(typed) ?? []
   if (name === undefined) return undefined
-  return isOption(name) ? ofKind(options[name].kind, value, cut ? "" : `--${name}=`, given) : none
+  return isOption(name) ? ofKind(options[name].kind, value, cut ? "" : `--${name}=`, read) : none
 }
 
 /** `typed` are the words after the name of the program, up to the cursor: the last one is not yet whole. */
@@ -168,17 +191,20 @@ export const complete = (typed: ReadonlyArray<string>): Answer => {
   const { cut, words: all } = joined(typed[0] === "--" ? typed.slice(1) : typed)
   // A shell gives a word with the quote that it was begun with.
   const current = (all.at(-1) ?? "").replace(/^['"]/, "")
-  const { given, onlyWords, open, words } = read(all.slice(0, -1))
-  if (open !== undefined) return ofKind(options[open].kind, current, "", given)
+  const before = read(all.slice(0, -1))
+  const { given, onlyWords, open, words } = before
+  if (open !== undefined) return ofKind(options[open].kind, current, "", before)
   const named = words[0] === "help" ? undefined : commandIn(words)
   if (!onlyWords && current.startsWith("-") && current !== "-") {
-    return valueOf(current, cut, given) ?? starting(optionsOf(named?.[0], given), current)
+    return valueOf(current, cut, before) ?? starting(optionsOf(named?.[0], given), current)
   }
   const topic = words[0] === "help" ? words.slice(1) : words
   if (topic.length === 0) return starting(firstWords, current)
   if (named !== undefined) {
-    const word = formOf(named[0]).words[words.length - named[1]]
-    return word === undefined ? none : ofKind(word.kind, current, "", given)
+    const expected = formOf(named[0]).words
+    const last = expected.at(-1)
+    const word = expected[words.length - named[1]] ?? (last?.many ? last : undefined)
+    return word === undefined ? none : ofKind(word.kind, current, "", before)
   }
   const [group = ""] = topic
   if (topic.length > 1) return none

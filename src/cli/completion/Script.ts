@@ -15,6 +15,8 @@ _bailiwick() {
       COMPREPLY+=("\${line%%$'\\t'*}")
     fi
   done < <("\${COMP_WORDS[0]}" __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2> /dev/null)
+  # Behind KEY= comes its value, and no blank.
+  [[ \${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2> /dev/null
   case $kind in
     files)
       compopt -o default 2> /dev/null && return
@@ -33,15 +35,21 @@ const zsh = `#compdef bailiwick
 # zsh completion for bailiwick. In ~/.zshrc, after compinit: source <(bailiwick completion zsh)
 _bailiwick() {
   local line
-  local -a lines items
+  local -a lines items keys
   lines=("\${(@f)$("\${words[1]}" __complete -- "\${(@)words[2,CURRENT]}" 2> /dev/null)}")
   case \${lines[1]} in
     files) _files ;;
     directories) _files -/ ;;
     words)
       for line in "\${(@)lines[2,-1]}"; do
-        items+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+        if [[ \${line%%$'\\t'*} == *= ]]; then
+          keys+=("\${line%%$'\\t'*}")
+        else
+          items+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+        fi
       done
+      # Behind KEY= comes its value, and no blank.
+      (( \${#keys} )) && compadd -S '' -a keys
       _describe -t bailiwick bailiwick items
       ;;
   esac

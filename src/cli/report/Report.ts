@@ -58,12 +58,13 @@ const why = (
   ...(would === undefined ? [] : field(terminal, "in", placeOf(would)))
 ]
 
-const failure = (
+/** Why a call has no value: the code and the sentence, and for a refusal what was asked, what is held and the remedy. */
+export const failure = (
   terminal: Terminal,
   result: ToolResult.ToolResult & { readonly ok: false },
   policy: Policy,
-  would: Line | undefined
-) => [
+  would?: Line
+): ReadonlyArray<string> => [
   ...wrap(`${result.code}: ${result.error}`, terminal.columns - INDENT.length).map(terminal.red),
   ...(result.denial === undefined ? [] : why(terminal, result.denial, policy, would))
 ]

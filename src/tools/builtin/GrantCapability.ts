@@ -27,7 +27,7 @@ export const grantCapability = Tool.make({
   parameters: Schema.Struct({
     agent: described(Schema.String, "The id of the agent that gets it, such as agents/scout"),
     grants: described(
-      Schema.Array(Spec),
+      Schema.Array(Spec).annotations({ examples: [["records.read"]] }),
       "The grants, such as records.read or net.get{hosts=[api.example.com]}"
     )
   }),

@@ -2,7 +2,7 @@
  * JSON that says where it is wrong, and in which a key does not come twice: of two values for one key a reader sees
  * one and a parser takes the other.
  */
-import { CliError } from "../../CliError.js"
+import { CliError } from "./CliError.js"
 
 const MAX_DEPTH = 500
 
@@ -104,15 +104,35 @@ const place = (text: string, offset: number): string => {
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
 }
 
+/** What a text is as JSON, or the character at which it is none. */
+export type Json =
+  | { readonly value: unknown }
+  | { readonly wrong: { readonly offset: number; readonly detail: string } }
+
+export const readJson = (text: string): Json => {
+  try {
+    new Scanner(text).document()
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    return { wrong: error instanceof Wrong ? error : { offset: 0, detail: "it cannot be read" } }
+  }
+}
+
 /** `name` is how the file is called in the sentence. */
 export const parseJson = (name: string, text: string): unknown => {
   const stripped = text.startsWith("\uFEFF") ? text.slice(1) : text
-  try {
-    new Scanner(stripped).document()
-    return JSON.parse(stripped)
-  } catch (error) {
-    throw error instanceof Wrong
-      ? new CliError(`${name}:${place(stripped, error.offset)} is not JSON: ${error.detail}`)
-      : new CliError(`${name} is not JSON`)
+  const json = readJson(stripped)
+  if ("value" in json) return json.value
+  throw new CliError(`${name}:${place(stripped, json.wrong.offset)} is not JSON: ${json.wrong.detail}`)
+}
+
+/** Throws a `CliError` for what is JSON and no object, too. */
+export const parseObject = (name: string, text: string): Readonly<Record<string, unknown>> => {
+  const value = parseJson(name, text)
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>
   }
+  throw new CliError(
+    `${name}:${place(text, text.search(/[^\s\uFEFF]/))} is not an object of parameters; write { "key": "value" }`
+  )
 }

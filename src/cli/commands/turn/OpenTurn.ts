@@ -1,0 +1,142 @@
+/** A turn under the authority that is named, with the backends of its calls: what `run`, `explain` and `call` share. */
+import { randomUUID } from "node:crypto"
+import { resolve } from "node:path"
+import { Effect, Logger } from "effect"
+import type { Category } from "../../../capabilities/Capabilities.js"
+import * as AgentRecord from "../../../policy/agent/AgentRecord.js"
+import type * as Policy from "../../../policy/Policy.js"
+import type * as Personality from "../../../policy/personality/Personality.js"
+import { closest } from "../../../policy/text/Closest.js"
+import { quote } from "../../../policy/text/Quote.js"
+import type * as Registry from "../../../registry/Registry.js"
+import type { Event } from "../../../registry/Transcript.js"
+import * as Turn from "../../../registry/Turn.js"
+import type { TurnOptions } from "../../Arguments.js"
+import { backendsFor } from "../../backends.js"
+import { isDirectory, readText, realPath } from "../../read.js"
+import { terminal, visible } from "../../report/Terminal.js"
+import type { Surroundings } from "../../Surroundings.js"
+import { type Authority, backendSettings } from "../../workspace/Acting.js"
+import type { Setting } from "../../workspace/LoadPersonality.js"
+import { parseAttachments, whyNot } from "./attachmentList.js"
+
+const readAttachments = (
+  { attachments: file }: TurnOptions,
+  { floor }: Policy.Policy,
+  around: Surroundings
+) => {
+  if (file === undefined) return []
+  const text = readText(resolve(around.cwd, file), file)
+  const { attachments, warnings } = parseAttachments(file, text, whyNot(floor))
+  for (const warning of warnings) around.complain(warning)
+  return attachments
+}
+
+/** A name that no tool has is most likely a slip, but a toolset may also be written for more tools than these. */
+const warnOfUnknownTools = (
+  { id, toolset = [] }: Personality.Personality,
+  { tools }: Registry.Registry,
+  around: Surroundings
+): void => {
+  for (const name of toolset) {
+    if (tools.has(name)) continue
+    const meant = closest(name, tools.keys())
+    const hint = meant === undefined ? "" : `; did you mean '${meant}'?`
+    around.complain(`the toolset of ${id} names ${quote(name)}, which is no tool here${hint}`)
+  }
+}
+
+const warnOfUnheldCommands = ({ sandbox }: Policy.Policy, around: Surroundings): void => {
+  if (sandbox !== "preferred") return
+  around.complain(
+    "a sandbox is preferred, and this release has none: commands run, and the kernel does not hold them; write 'sandbox: required' to refuse them"
+  )
+}
+
+const warn = (
+  { agent, personality, policy }: Authority,
+  registry: Registry.Registry,
+  around: Surroundings
+): void => {
+  if (personality !== undefined) warnOfUnknownTools(personality, registry, around)
+  for (const warning of agent?.warnings ?? [])
+    around.complain(AgentRecord.message(agent?.file ?? "", warning))
+  warnOfUnheldCommands(policy, around)
+}
+
+/** Where a turn starts: where it is told to, else in the root of the agent when the shell stands outside of it. */
+const workdirOf = ({ workdir }: TurnOptions, { agent }: Authority, setting: Setting): string => {
+  const root = agent?.root
+  if (workdir !== undefined || root === undefined || !isDirectory(root)) return setting.workdir
+  const real = realPath(root)
+  return isBelow(setting.workdir, real) ? setting.workdir : real
+}
+
+const isBelow = (path: string, root: string): boolean =>
+  path === root || path.startsWith(root === "/" ? root : `${root}/`)
+
+/** Throws a `CliError`; says on standard error what is odd about the authority. */
+export const openTurn = (
+  options: TurnOptions,
+  authority: Authority,
+  setting: Setting,
+  registry: Registry.Registry,
+  around: Surroundings
+): Turn.Turn => {
+  const { policy } = authority
+  const turn = Turn.make({
+    session: options.session ?? randomUUID(),
+    policy,
+    workdir: workdirOf(options, authority, setting),
+    home: setting.home,
+    attachments: readAttachments(options, policy, around)
+  })
+  warn(authority, registry, around)
+  return turn
+}
+
+/** A session that nobody named ends with its calls, and leaves nothing in the store. */
+export const endingSession = <A>(
+  { session }: TurnOptions,
+  registry: Registry.Registry,
+  turn: Turn.Turn,
+  calls: Effect.Effect<A>
+): Effect.Effect<A> =>
+  session === undefined ? Effect.ensuring(calls, Effect.ignore(registry.endSession(turn.session))) : calls
+
+const categoriesOf = (names: Iterable<string>, { tools }: Registry.Registry): ReadonlySet<Category> =>
+  new Set(
+    [...names].flatMap((name) => {
+      const tool = tools.get(name)
+      return tool === undefined ? [] : (Object.keys(tool.capabilities) as ReadonlyArray<Category>)
+    })
+  )
+
+/** Runs what calls these tools over the live backends that they need, until it is done or interrupted. */
+export const overBackends = async <A>(
+  effect: Effect.Effect<A>,
+  names: Iterable<string>,
+  setting: Setting,
+  registry: Registry.Registry,
+  around: Surroundings
+): Promise<A> => {
+  const backends = await backendsFor(categoriesOf(names, registry), backendSettings(setting, around))
+  return Effect.runPromise(
+    effect.pipe(
+      Effect.provide(backends),
+      // Decisions are in the document; a log between its lines would spoil it.
+      Effect.provide(Logger.remove(Logger.defaultLogger))
+    ),
+    { signal: around.signal }
+  )
+}
+
+/** A refusal in one line, for whoever watches a terminal. */
+export const refusalLine = (
+  { agent, code, detail, tool }: Event,
+  { env, stderr }: Pick<Surroundings, "env" | "stderr">
+): string => {
+  const who = agent === undefined ? tool : `${agent}, ${tool}`
+  const what = visible(`${who}: ${code}: ${detail}`).replaceAll("\n", " ")
+  return `${terminal({ ...stderr, env }).yellow("refused")} ${what}`
+}
