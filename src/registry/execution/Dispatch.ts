@@ -53,6 +53,10 @@ const traced = (
     attributes: { tool: name, session, revision: policy.revision }
   })
 
+/** What a tool has of the services that it lists. */
+const given = ({ unsafeMap }: Started["context"], { services }: Tool.Any): ReadonlyArray<unknown> =>
+  services.map((key) => unsafeMap.get(key))
+
 const dry = (tool: Tool.Any, call: Call): ToolResult.ToolResult => {
   const args = JSON.stringify(call.args) ?? "nothing"
   return ToolResult.succeed(`dry run: ${tool.name} would be called with ${args}`)
@@ -116,7 +120,7 @@ export const dispatch = (
     const { args, context, planned } = admission
     const { tool } = planned
     if (turn.dryRun) return dry(tool, call)
-    const key = tool.cache ? keyOf(turn, call.args) : undefined
+    const key = tool.cache ? keyOf(turn, call.args, given(context, tool)) : undefined
     const kept = key === undefined ? undefined : cache.get(tool, key)
     if (kept !== undefined) return ToolResult.succeed(kept.value)
     const deadlineMillis = Duration.toMillis(tool.deadline ?? turn.deadline)
