@@ -229,16 +229,35 @@ describe("a list", () => {
     Tool.make({
       ...base,
       capabilities: {},
-      // @ts-expect-error "the identifier of this tag is so wide that capabilities fit it: give the tag a class of its own"
+      // @ts-expect-error "the identifier of this tag stands for capabilities too: give the tag a class of its own"
       services: [wide],
       execute: () => Network.get("https://a.com/")
     })
     const lost: Context.Tag<any, any> = wide
-    // @ts-expect-error "the identifier of this tag is so wide that capabilities fit it: give the tag a class of its own"
+    // @ts-expect-error "the identifier of this tag stands for capabilities too: give the tag a class of its own"
     Tool.make({ ...base, capabilities: {}, services: [lost], execute: query })
     const unknown = Context.GenericTag<unknown, number>("app/Unknown")
-    // @ts-expect-error "the identifier of this tag is so wide that capabilities fit it: give the tag a class of its own"
+    // @ts-expect-error "the identifier of this tag stands for capabilities too: give the tag a class of its own"
     Tool.make({ ...base, capabilities: {}, services: [unknown], execute: query })
+  })
+
+  test("with a tag that is a capability's requirement by another name", () => {
+    const host = Context.GenericTag<Network.Host<"evil.com">, number>("app/Host")
+    Tool.make({
+      ...base,
+      capabilities: {},
+      // @ts-expect-error "the identifier of this tag stands for capabilities too: give the tag a class of its own"
+      services: [host],
+      execute: () => Network.get("https://evil.com/")
+    })
+    const refused = Context.GenericTag<Network.Refused<"ftp://a.com">, number>("app/Refused")
+    Tool.make({
+      ...base,
+      capabilities: {},
+      // @ts-expect-error "the identifier of this tag stands for capabilities too: give the tag a class of its own"
+      services: [refused],
+      execute: () => Network.get("ftp://a.com")
+    })
   })
 
   test("of something else is left to the compiler", () => {

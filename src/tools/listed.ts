@@ -3,7 +3,7 @@
  * sentence in the place of each tag that is wrong when it is not.
  */
 import type { Context } from "effect"
-import type { Capabilities, Supplied } from "../capabilities/Capabilities.js"
+import type { Capabilities, Category, ComplaintBy, Supplied } from "../capabilities/Capabilities.js"
 import type { IsAny } from "./effects.js"
 import type { Foreign, PlatformKey } from "./foreign.js"
 
@@ -84,10 +84,10 @@ type Wrong<T, Key extends string, I, Before> = string extends Key
     ? WrongIdentifier<I> | ([T] extends [Before] ? `'${Key}' is listed twice: list it once` : never)
     : Foreign<Key>
 
-/** A type that capabilities fit would make them a service of the application. */
-type WrongIdentifier<I> = [Extract<Everything, I>] extends [never]
+/** A type that capabilities fit, or that fits one, would make them a service of the application. */
+type WrongIdentifier<I> = [Extract<Everything, I>, ComplaintBy<I>[Category]] extends [never, never]
   ? Foreign<PlatformKey<I>>
-  : "the identifier of this tag is so wide that capabilities fit it: give the tag a class of its own"
+  : "the identifier of this tag stands for capabilities too: give the tag a class of its own"
 
 type Everything = Exclude<Supplied<Required<Capabilities>>, string>
 

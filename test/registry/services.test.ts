@@ -1,6 +1,6 @@
 // Application services: a tool sees those that it lists and no other, and tenants never share what was kept for a turn.
 import { describe, expect, it } from "@effect/vitest"
-import { FilesBackend, NotAvailable, Registry, Resolver, Tool } from "bailiwick"
+import { type FilesBackend, NotAvailable, Registry, Resolver, Tool } from "bailiwick"
 import { Context, Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { callOf, reader, turnOf, world } from "./support.js"
 
@@ -238,6 +238,27 @@ describe("two tenants", () => {
       expect(yield* as(zenith, 1, "a")).toEqual([2, "zenith", 1, "a"])
       yield* registry.endSession(turn.session)
       expect(yield* as(acme, 1, "a")).toEqual([6, "acme", 1, "a"])
+    })
+  )
+
+  it.effect("tell a reference that nobody gave from one that was given as nothing", () =>
+    Effect.gen(function* () {
+      class Limit extends Context.Reference<Limit>()("app/Limit", {
+        defaultValue: (): number | undefined => 5
+      }) {}
+      const limited = Tool.make({
+        ...base,
+        name: "limited",
+        cache: true,
+        capabilities: {},
+        services: [Limit],
+        execute: () => Effect.map(Limit, (limit) => `limit ${limit}`)
+      })
+      const registry = Registry.make(limited)
+      const turn = turnOf()
+      const run = answer(registry.execute(turn, [callOf(limited)]))
+      expect(yield* Effect.provideService(run, Limit, undefined)).toBe("limit undefined")
+      expect(yield* run).toBe("limit 5")
     })
   )
 

@@ -53,9 +53,12 @@ const traced = (
     attributes: { tool: name, session, revision: policy.revision }
   })
 
+/** Stands for a reference that nobody gave a value. */
+const absent = {}
+
 /** What a tool has of the services that it lists. */
 const given = ({ unsafeMap }: Started["context"], { services }: Tool.Any): ReadonlyArray<unknown> =>
-  services.map((key) => unsafeMap.get(key))
+  services.map((key) => (unsafeMap.has(key) ? unsafeMap.get(key) : absent))
 
 const dry = (tool: Tool.Any, call: Call): ToolResult.ToolResult => {
   const args = JSON.stringify(call.args) ?? "nothing"
