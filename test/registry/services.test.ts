@@ -57,7 +57,7 @@ describe("a tool in a registry", () => {
   it.effect("is given the services that it lists", () =>
     Effect.gen(function* () {
       const registry = Registry.make(whose(), reader)
-      expect(yield* answer(registry.execute(turnOf(), [registry.call("whose", {})]))).toBe("acme")
+      expect(yield* answer(registry.execute(turnOf(), [callOf("whose")]))).toBe("acme")
       expect((yield* registry.menu(turnOf())).map(({ name, surface }) => [name, surface])).toEqual([
         ["whose", ["services: app/Db"]]
       ])
