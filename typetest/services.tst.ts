@@ -116,6 +116,32 @@ describe("what the tool lists", () => {
     expect<Effect.Effect.Context<typeof mocked>>().type.toBe<Clockwork | "app/Queue">()
   })
 
+  test("is checked where execute reads its arguments, and where it has branches", () => {
+    Tool.exact({
+      ...base,
+      capabilities: {},
+      services: [Db, Mail],
+      execute: ({ x }) => (x === "" ? Effect.map(Db, () => x.length) : Effect.as(send(), 1))
+    })
+    Tool.exact({
+      ...base,
+      capabilities: {},
+      // @ts-expect-error is not assignable to type '"declared but never used: services 'app/Mail'"'.
+      services: [Db, Mail],
+      execute: ({ x }) =>
+        Effect.gen(function* () {
+          return x.length + (yield* query())
+        })
+    })
+    Tool.make({
+      ...base,
+      // @ts-expect-error is not assignable to type '"'app/Mail' is not a capability: add its tag to services, or do without it"'.
+      capabilities: {},
+      services: [Db],
+      execute: ({ x }) => (x === "" ? query() : send())
+    })
+  })
+
   test("takes nothing away from a tool that lists none", () => {
     const tool = Tool.make({ ...base, capabilities: {}, execute: nothing })
     expect(tool).type.toBe<Tool.Tool<"t", { readonly x: string }, void, never, {}>>()

@@ -433,7 +433,8 @@ export const make = <const Tools extends ReadonlyArray<Tool.Any>>(...tools: Tool
 
 /**
  * As `make`, with the backends of all tools as requirements of `execute`, `menu`, `missing` and `explain`: a program that
- * does not provide one does not compile. At run time it is the same registry.
+ * does not provide one does not compile. Of tools whose type is not known it requires every backend. At run time it is
+ * the same registry.
  *
  * @example
  * ```ts

@@ -221,8 +221,8 @@ export interface Options<Name extends string, Args, S, FE, Declared, Executed, S
   readonly capabilities: Declared
   /**
    * Tags of the application services that it uses: a database, a mailer. Whoever runs it provides them, and answers for
-   * what they touch: no policy is asked about that. What `execute` uses, no capability is and this does not list is a
-   * compile error.
+   * what they touch: no policy is asked about that. A service that `execute` uses and this does not list is a compile
+   * error.
    *
    * @example
    * ```ts
