@@ -37,10 +37,12 @@ type Variant = (typeof variants)[number]
 const categoryOnly = `
 import type { Effect } from "effect"
 import type { Capabilities } from "./src/capabilities/Capabilities.js"
-import type { Network as NetworkTag, NetworkError } from "./src/capabilities/Network.js"
-import type { Secrets as SecretsTag, SecretsError } from "./src/capabilities/Secrets.js"
-import type { Execute } from "./src/tools/internal/checked.js"
-import type { FailureOf, Pending, SuccessOf } from "./src/tools/internal/effects.js"
+import type { Network as NetworkTag } from "./src/capabilities/network/Network.js"
+import type { NetworkError } from "./src/capabilities/network/NetworkOperations.js"
+import type { Secrets as SecretsTag } from "./src/capabilities/secrets/Secrets.js"
+import type { SecretsError } from "./src/capabilities/secrets/SecretsOperations.js"
+import type { Execute } from "./src/tools/checked.js"
+import type { FailureOf, Pending, SuccessOf } from "./src/tools/effects.js"
 import type { SchemaOf, StructOf, Tool as AnyTool } from "./src/tools/Tool.js"
 import type { Redacted } from "effect"
 

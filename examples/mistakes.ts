@@ -121,7 +121,7 @@ export const applicationService = Tool.make({
   name: "application_service",
   ...shared,
   capabilities: {},
-  // error: 'app/Database' is not a capability service: a tool may not require it
+  // error: 'app/Database' is not a capability: add its tag to services, or do without it
   execute: () => Effect.flatMap(Database, (database) => database.query)
 })
 

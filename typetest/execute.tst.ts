@@ -1,5 +1,5 @@
 // Requirements that are no capability, and failures that are not declared.
-import { Context, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { expect, test } from "tstyche"
 import { Network } from "../src/capabilities/network/Network.js"
 import type { NetworkError } from "../src/capabilities/network/NetworkOperations.js"
@@ -8,24 +8,7 @@ import * as Tool from "../src/tools/Tool.js"
 
 const base = { name: "t", description: "d", parameters: Schema.Struct({ x: Schema.String }) } as const
 
-class Db extends Context.Tag("app/Db")<Db, { readonly q: Effect.Effect<number> }>() {}
-class Mail extends Effect.Service<Mail>()("app/Mail", { succeed: { send: Effect.void } }) {}
 class Boom extends Schema.TaggedError<Boom>()("Boom", {}) {}
-
-test("an application service in R", () => {
-  Tool.make({
-    ...base,
-    // @ts-expect-error is not assignable to type '"'app/Db' is not a capability service: a tool may not require it"'.
-    capabilities: {},
-    execute: () => Effect.flatMap(Db, (db) => db.q)
-  })
-  Tool.make({
-    ...base,
-    // @ts-expect-error is not assignable to type '"'app/Mail' is not a capability service: a tool may not require it"'.
-    capabilities: {},
-    execute: () => Effect.flatMap(Mail, (mail) => mail.send)
-  })
-})
 
 test("an open scope in R", () => {
   Tool.make({

@@ -1,5 +1,5 @@
 /**
- * The backends that a turn can use: whichever of them the surrounding program provides.
+ * What a turn can use of the surrounding program: whichever backends it provides, and the services that tools list.
  *
  * @since 0.1.0
  */
@@ -16,29 +16,42 @@ const tags = [
 ]
 
 /**
- * Only the backends of a context.
+ * Of a context, only the backends, and the services of these keys.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const from = (context: Context.Context<never>): Context.Context<never> =>
+export const from = (
+  { unsafeMap }: Context.Context<never>,
+  listed: ReadonlyArray<string>
+): Context.Context<never> =>
   Context.unsafeMake(
-    new Map(
-      tags.flatMap(({ key }) => {
-        const service: unknown = context.unsafeMap.get(key)
+    new Map([
+      ...tags.flatMap(({ key }) => {
+        const service: unknown = unsafeMap.get(key)
         return service === undefined ? [] : [[key, service] as const]
-      })
-    )
+      }),
+      ...listed.filter((key) => unsafeMap.has(key)).map((key) => [key, unsafeMap.get(key)] as const)
+    ])
   )
 
 /**
- * Whether two contexts hold the same backends.
+ * Whether two contexts hold the same backends, and the same services of these keys. A service that is another object is
+ * another service: it may be another tenant's.
  *
  * @since 0.1.0
  * @category predicates
  */
-export const same = (a: Context.Context<never>, b: Context.Context<never>): boolean =>
-  a === b || tags.every(({ key }) => a.unsafeMap.get(key) === b.unsafeMap.get(key))
+export const same = (
+  a: Context.Context<never>,
+  b: Context.Context<never>,
+  listed: ReadonlyArray<string>
+): boolean =>
+  a === b ||
+  (tags.every(({ key }) => a.unsafeMap.get(key) === b.unsafeMap.get(key)) &&
+    listed.every(
+      (key) => a.unsafeMap.get(key) === b.unsafeMap.get(key) && a.unsafeMap.has(key) === b.unsafeMap.has(key)
+    ))
 
 /**
  * The first category of a declaration that has no backend.

@@ -4,7 +4,7 @@
 import { Schema } from "effect"
 
 /**
- * A tool declares a category for which nothing is wired here. It is found when its services are made, before the tool
+ * A tool declares a category for which nothing is wired here, or lists a service that nobody provides. It is found when its services are made, before the tool
  * runs.
  *
  * @since 0.1.0
@@ -12,7 +12,10 @@ import { Schema } from "effect"
  */
 export class NotAvailable extends Schema.TaggedError<NotAvailable>("bailiwick/NotAvailable")("NotAvailable", {
   tool: Schema.String,
+  /** The category, or `services`. */
   category: Schema.String,
+  /** The key of a service that is listed and not there. */
+  service: Schema.optionalWith(Schema.String, { exact: true }),
   detail: Schema.String
 }) {
   /** @since 0.1.0 */
@@ -41,4 +44,16 @@ export const missingBackend = (tool: string, category: string): NotAvailable =>
     tool,
     category,
     detail: `Tool ${tool} declares capabilities but no capability backends are configured: ${category} has none; provide its backend layer`
+  })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const missingService = (tool: string, service: string): NotAvailable =>
+  new NotAvailable({
+    tool,
+    category: "services",
+    service,
+    detail: `Tool ${tool} lists the service ${service}, which this program does not provide; provide its layer where tools are run`
   })

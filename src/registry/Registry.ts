@@ -14,6 +14,7 @@ import {
   Schema,
   type Scope
 } from "effect"
+import type { BackendsOf } from "../capabilities/Capabilities.js"
 import { sessionNamespace } from "../capabilities/storage/Namespace.js"
 import { StorageBackend } from "../capabilities/storage/StorageBackend.js"
 import type { StorageError } from "../capabilities/storage/StorageOperations.js"
@@ -21,7 +22,6 @@ import type { Capability } from "../policy/lattice/Facets.js"
 import type * as Policy from "../policy/Policy.js"
 import { type Origin, originRefused } from "../policy/ToolOrigin.js"
 import * as Tool from "../tools/Tool.js"
-import * as Backends from "./Backends.js"
 import type { Call, Result, Results } from "./Call.js"
 import { type Availability, nothingToAsk, prepare } from "./execution/Admission.js"
 import { Cache } from "./execution/AnswerCache.js"
@@ -92,19 +92,26 @@ type Named<Tools extends Tool.Any, Name extends string> = Extract<Tools, { reado
 /** Two spellings that a reader would take for one name count as one name. */
 const looksLike = (name: string): string => name.toLowerCase().replaceAll("-", "_")
 
+/** How many sessions of one turn are kept, of those in which nothing runs: one for each tenant that shares it. */
+const MAX_IDLE = 8
+
 /**
- * Tools by name. `Registry.make` makes one.
+ * Tools by name. `Registry.make` makes one. `Required` is what must be there where tools are run: the application services
+ * that they list. Of tools whose type is not known, nothing is known of that either: then nothing is required, and a
+ * call whose service is not there is `not_available`.
  *
  * @since 0.1.0
  * @category models
  */
-export class Registry<out Tools extends Tool.Any = Tool.Any> {
+export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool.AppServices<Tools>> {
   private readonly byName = new Map<string, Tool.Any>()
   private readonly likeness = new Map<string, string>()
   private readonly registeredFor = new Map<string, Origin>()
   private readonly cache = new Cache()
   private readonly plans = new WeakMap<Policy.Policy, Array<Plan>>()
-  private readonly sessions = new WeakMap<Turn, Session>()
+  private readonly sessions = new WeakMap<Turn, ReadonlyArray<Session>>()
+  /** The keys of all services that were ever listed here; the list is another when a key comes to it. */
+  private listed: ReadonlyArray<string> = []
 
   /** @internal */
   constructor(tools: ReadonlyArray<Tools>) {
@@ -139,13 +146,16 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     }
     this.likeness.set(looksLike(tool.name), tool.name)
     this.byName.set(tool.name, tool)
+    const unheard = tool.services.filter((key) => !this.listed.includes(key))
+    if (unheard.length > 0) this.listed = [...this.listed, ...unheard]
     if (origin.plugin !== undefined || origin.server !== undefined) this.registeredFor.set(tool.name, origin)
     return tool
   }
 
   /**
    * Registers one more tool until the scope closes. Fails with `NAME_TAKEN` when another tool has the name, or one
-   * that looks like it, and with `TOOL_MALFORMED` for what `Tool.make` has not made.
+   * that looks like it, and with `TOOL_MALFORMED` for what `Tool.make` has not made. The type of the registry does not
+   * learn of the tool: where a service that it lists is not there, its calls are `not_available`.
    */
   register(
     tool: Tool.Any,
@@ -201,11 +211,16 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
   }
 
   private session(turn: Turn, ambient: Context.Context<never>): Session {
-    const known = this.sessions.get(turn)
-    if (known?.serves(ambient) === true) return known
-    const made = new Session(turn, this.plan(turn.policy, turn.home), Backends.from(ambient))
-    this.sessions.set(turn, made)
+    const known = this.sessions.get(turn) ?? []
+    for (const session of known) if (session.serves(ambient, this.listed)) return session
+    const made = this.sessionOf(turn, ambient)
+    // One that is idle is made again when it is needed; in one that runs, calls can still be cancelled.
+    this.sessions.set(turn, [made, ...known.filter((one, at) => at < MAX_IDLE - 1 || one.isRunning)])
     return made
+  }
+
+  private sessionOf(turn: Turn, ambient: Context.Context<never>): Session {
+    return new Session(turn, this.plan(turn.policy, turn.home), ambient, this.listed)
   }
 
   /**
@@ -230,14 +245,14 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
    * get_record
    * ```
    */
-  menu(turn: Turn): Effect.Effect<ReadonlyArray<Item>> {
+  menu(turn: Turn): Effect.Effect<ReadonlyArray<Item>, never, Required> {
     return Effect.map(this.considered(turn), (all) =>
       outside(() => all.flatMap(({ missing, tool }) => (missing === undefined ? [itemOf(tool)] : [])))
     )
   }
 
   /** Lists the tools that the turn does not offer, each with the reason and with the capabilities that would help. */
-  missing(turn: Turn): Effect.Effect<ReadonlyArray<Missing>> {
+  missing(turn: Turn): Effect.Effect<ReadonlyArray<Missing>, never, Required> {
     return Effect.map(this.considered(turn), (all) => all.flatMap(({ missing }) => missing ?? []))
   }
 
@@ -280,20 +295,17 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
    * write at reader.md:3: records.create{classes=[note]}
    * ```
    */
-  explain(turn: Turn, call: Call): Effect.Effect<Explained> {
+  explain(turn: Turn, call: Call): Effect.Effect<Explained, never, Required> {
     return Effect.flatMap(Effect.context<never>(), (ambient) =>
-      explainCall(
-        new Session(turn, this.plan(turn.policy, turn.home), Backends.from(ambient)),
-        this.byName,
-        call
-      )
+      explainCall(this.sessionOf(turn, ambient), this.byName, call)
     )
   }
 
   /**
    * Executes calls side by side, each in a Context of exactly the services that its tool declares, met with what the
-   * turn's policy allows. The results are in the order of the calls. It never fails: a refusal or a mistake is a result
-   * too. It takes the backends from the Context of the program that runs it.
+   * turn's policy allows, and of those that it lists. The results are in the order of the calls. It never fails: a
+   * refusal or a mistake is a result too. It takes the backends from the Context of the program that runs it, and
+   * requires the application services of its tools.
    *
    * @example
    * ```ts
@@ -328,7 +340,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
     turn: Turn,
     calls: Calls,
     options: ExecuteOptions = {}
-  ): Effect.Effect<Results<Calls>> {
+  ): Effect.Effect<Results<Calls>, never, Required> {
     const run = Effect.withFiberRuntime<ReadonlyArray<Result>>((fiber, { runtimeFlags }) => {
       const session = this.session(turn, fiber.currentContext as Context.Context<never>)
       const { byName: tools, cache } = this
@@ -363,7 +375,9 @@ export class Registry<out Tools extends Tool.Any = Tool.Any> {
    * says whether there was a call to cancel.
    */
   cancel(turn: Turn, id?: string): Effect.Effect<boolean> {
-    return Effect.sync(() => this.sessions.get(turn)?.cancel(id) ?? false)
+    return Effect.sync(() =>
+      (this.sessions.get(turn) ?? []).map((session) => session.cancel(id)).includes(true)
+    )
   }
 }
 
@@ -416,3 +430,29 @@ const itemOf = (tool: Tool.Any): Item => ({
  */
 export const make = <const Tools extends ReadonlyArray<Tool.Any>>(...tools: Tools): Registry<Tools[number]> =>
   new Registry(tools)
+
+/**
+ * As `make`, with the backends of all tools as requirements of `execute`, `menu`, `missing` and `explain`: a program that
+ * does not provide one does not compile. Of tools whose type is not known it requires every backend. At run time it is
+ * the same registry.
+ *
+ * @example
+ * ```ts
+ * import { Builtin, Registry, type Turn } from "bailiwick"
+ * import type { Effect } from "effect"
+ *
+ * const registry = Registry.requiring(Builtin.kvGet)
+ *
+ * export const menu = (turn: Turn.Turn): Effect.Effect<unknown> => registry.menu(turn)
+ * // error: Type 'StorageBackend' is not assignable to type 'never'
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const requiring = <const Tools extends ReadonlyArray<Tool.Any>>(
+  ...tools: Tools
+): Registry<Tools[number], Tool.AppServices<Tools[number]> | BackendsFor<Tools[number]>> =>
+  new Registry(tools)
+
+type BackendsFor<T extends Tool.Any> = T extends unknown ? BackendsOf<T["capabilities"]> : never

@@ -8,7 +8,6 @@ import type { BackendsOf, ServicesOf } from "../capabilities/Capabilities.js"
 import type { Policy } from "../policy/Policy.js"
 import type { Origin } from "../policy/ToolOrigin.js"
 import type * as Tool from "../tools/Tool.js"
-import * as Backends from "./Backends.js"
 import { Session } from "./execution/Session.js"
 import type { NotAvailable } from "./NotAvailable.js"
 import { Plan } from "./Plan.js"
@@ -39,7 +38,7 @@ export const plan = (registry: Tools, policy: Policy, options: { readonly home?:
 const contextFor = (tool: Tool.Any, turn: Turn, origin: Origin, ambient: Context.Context<never>) => {
   const named = new Map([[tool.name, tool]])
   const planned = new Plan(turn.policy, turn.home, named, new Map([[tool.name, origin]]))
-  const session = new Session(turn, planned, Backends.from(ambient))
+  const session = new Session(turn, planned, ambient, tool.services)
   let isOpen = true
   const closing = Effect.addFinalizer(() =>
     Effect.sync(() => {
@@ -55,7 +54,7 @@ const contextFor = (tool: Tool.Any, turn: Turn, origin: Origin, ambient: Context
 /**
  * The services of one tool in one turn: the meet of its declaration and the turn's policy, over the backends that the
  * surrounding program provides. A declared category without a backend fails with `NotAvailable`, before anything
- * runs. It does not ask whether the policy's toolset offers the tool; `registry.execute` does. `origin` is what the tool
+ * runs. The application services that the tool lists are required, and given through. It does not ask whether the policy's toolset offers the tool; `registry.execute` does. `origin` is what the tool
  * was registered for, where it is not the host's own.
  *
  * @example
@@ -82,14 +81,14 @@ const contextFor = (tool: Tool.Any, turn: Turn, origin: Origin, ambient: Context
  * @since 0.1.0
  * @category layers
  */
-export const layer = <Name extends string, Args, A, E, Caps>(
-  tool: Tool.Tool<Name, Args, A, E, Caps>,
+export const layer = <Name extends string, Args, A, E, Caps, App>(
+  tool: Tool.Tool<Name, Args, A, E, Caps, App>,
   turn: Turn,
   origin: Origin = {}
-): Layer.Layer<ServicesOf<Caps>, NotAvailable> =>
+): Layer.Layer<ServicesOf<Caps> | Tool.Known<App>, NotAvailable, Tool.Known<App>> =>
   Layer.scopedContext(
     Effect.flatMap(Effect.context<never>(), (ambient) => contextFor(tool, turn, origin, ambient))
-  ) as Layer.Layer<never, NotAvailable> as Layer.Layer<ServicesOf<Caps>, NotAvailable>
+  ) as Layer.Layer<never, NotAvailable> as Layer.Layer<ServicesOf<Caps> | Tool.Known<App>, NotAvailable>
 
 /**
  * As `layer`, with the backends as requirements: a program that does not provide one does not compile.
@@ -107,8 +106,9 @@ export const layer = <Name extends string, Args, A, E, Caps>(
  * @since 0.1.0
  * @category layers
  */
-export const layerRequiring = <Name extends string, Args, A, E, Caps>(
-  tool: Tool.Tool<Name, Args, A, E, Caps>,
+export const layerRequiring = <Name extends string, Args, A, E, Caps, App>(
+  tool: Tool.Tool<Name, Args, A, E, Caps, App>,
   turn: Turn,
   origin: Origin = {}
-): Layer.Layer<ServicesOf<Caps>, NotAvailable, BackendsOf<Caps>> => layer(tool, turn, origin)
+): Layer.Layer<ServicesOf<Caps> | Tool.Known<App>, NotAvailable, BackendsOf<Caps> | Tool.Known<App>> =>
+  layer(tool, turn, origin)

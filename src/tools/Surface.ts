@@ -1,4 +1,4 @@
-/** A declaration in words, one line for each category and direction. */
+/** What a tool declares and lists, in words: one line for each category and direction, and one for the services. */
 import { type Capabilities, walk } from "../capabilities/Capabilities.js"
 import type { SurfaceLine } from "../capabilities/Category.js"
 
@@ -8,7 +8,15 @@ const lineOf = ({ items, label, of }: SurfaceLine): ReadonlyArray<string> => {
   return [`${label}: ${words}${of === undefined ? "" : ` (${of.join(", ")})`}`]
 }
 
-export const surfaceOf = (declared: Capabilities): ReadonlyArray<string> =>
-  walk(declared, ({ surface }, given) => surface(given))
+/** As much of a tool as it declares. */
+interface Declaring {
+  readonly capabilities: Capabilities
+  readonly services: ReadonlyArray<string>
+}
+
+export const surfaceOf = ({ capabilities, services }: Declaring): ReadonlyArray<string> => [
+  ...walk(capabilities, ({ surface }, given) => surface(given))
     .flat()
-    .flatMap(lineOf)
+    .flatMap(lineOf),
+  ...(services.length === 0 ? [] : lineOf({ label: "services", items: services }))
+]

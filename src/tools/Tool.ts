@@ -7,10 +7,12 @@
 import { Context, Duration, Effect, type JSONSchema, ParseResult, Schema } from "effect"
 import { Capabilities, type ServicesOf, walk } from "../capabilities/Capabilities.js"
 import type { Capability } from "../policy/lattice/Facets.js"
+import * as Listing from "./AppServices.js"
 import type { Ask } from "./Ask.js"
 import type { Checked, CheckedExact, Execute } from "./checked.js"
 import type { Draft } from "./draft.js"
-import type { FailureOf, Pending, SuccessOf } from "./effects.js"
+import type { FailureOf, Pending, RequirementsOf, SuccessOf } from "./effects.js"
+import type { AnyTag, Listed, ListedExact, RequiredOf } from "./listed.js"
 import { closed, fieldsOf, jsonSchemaOf } from "./Parameters.js"
 import { Progress } from "./Progress.js"
 import { surfaceOf } from "./Surface.js"
@@ -50,6 +52,7 @@ export class ToolDefinitionError extends Schema.TaggedError<ToolDefinitionError>
     "DESCRIPTION_INVALID",
     "PARAMETERS_INVALID",
     "CAPABILITIES_INVALID",
+    "SERVICES_INVALID",
     "OPTION_INVALID",
     "EXECUTE_INVALID"
   ),
@@ -109,23 +112,27 @@ export interface Metadata {
 }
 
 /**
- * `Args`, `Success` and `Failure` exist in types only.
+ * `Args`, `Success`, `Failure` and `AppServices` exist in types only.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Tool<out Name extends string, in out Args, out A, out E, in out Caps> extends Metadata {
+export interface Tool<out Name extends string, in out Args, out A, out E, in out Caps, out App = never>
+  extends Metadata {
   readonly [TypeId]: TypeId
   readonly Args: Args
   readonly Success: A
   readonly Failure: E
+  readonly AppServices: App
   readonly name: Name
   readonly parameters: Schema.Schema.AnyNoContext
   readonly success: Schema.Schema.AnyNoContext | undefined
   readonly failure: Schema.Schema.AnyNoContext | undefined
   readonly capabilities: Caps
+  /** The keys of the application services that it lists. */
+  readonly services: ReadonlyArray<string>
   readonly asks: ((args: Args) => ReadonlyArray<Ask>) | undefined
-  readonly execute: (args: Args) => Effect.Effect<A, E, ServicesOf<Caps>>
+  readonly execute: (args: Args) => Effect.Effect<A, E, ServicesOf<Caps> | App>
 }
 
 /**
@@ -135,7 +142,7 @@ export interface Tool<out Name extends string, in out Args, out A, out E, in out
  * @category models
  */
 // biome-ignore lint/suspicious/noExplicitAny: both are compared in both directions, and only any fits both
-export type Any = Tool<string, any, unknown, unknown, any>
+export type Any = Tool<string, any, unknown, unknown, any, unknown>
 
 /**
  * @since 0.1.0
@@ -162,10 +169,29 @@ export type Success<T extends Any> = T["Success"]
 export type Failure<T extends Any> = T["Failure"]
 
 /**
+ * All that a tool requires: the services of its declaration, and those that it lists.
+ *
  * @since 0.1.0
  * @category type-level
  */
-export type Services<T extends Any> = ServicesOf<T["capabilities"]>
+export type Services<T extends Any> = ServicesOf<T["capabilities"]> | AppServices<T>
+
+/**
+ * The application services that a tool lists. Of a tool whose type is not known they are not known either: then this
+ * is `never`, and a call of it is `not_available` where one is not there.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type AppServices<T extends Any> = T extends unknown ? Known<T["AppServices"]> : never
+
+/**
+ * Application services, where a type says which.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type Known<App> = unknown extends App ? never : App
 
 /**
  * What a tool is made of. `Declared` and `Executed` are the types of the two options that are checked against each
@@ -174,7 +200,7 @@ export type Services<T extends Any> = ServicesOf<T["capabilities"]>
  * @since 0.1.0
  * @category models
  */
-export interface Options<Name extends string, Args, S, FE, Declared, Executed> {
+export interface Options<Name extends string, Args, S, FE, Declared, Executed, Services = unknown> {
   /** What a model calls it by: 1 to 64 letters, digits, `_` or `-`. */
   readonly name: Name
   /** What it does, in words for the model that chooses among tools. */
@@ -193,7 +219,39 @@ export interface Options<Name extends string, Args, S, FE, Declared, Executed> {
    * `records`, `agents`. `{}` is nothing at all. What `execute` uses and this does not declare is a compile error.
    */
   readonly capabilities: Declared
-  /** What it does with its arguments. It gets the services that `capabilities` declares, and no others. */
+  /**
+   * Tags of the application services that it uses: a database, a mailer. Whoever runs it provides them, and answers for
+   * what they touch: no policy is asked about that. A service that `execute` uses and this does not list is a compile
+   * error.
+   *
+   * @example
+   * ```ts
+   * import { Tool } from "bailiwick"
+   * import { Context, Effect, Schema } from "effect"
+   *
+   * class Db extends Context.Tag("app/Db")<Db, { readonly count: (table: string) => Effect.Effect<number> }>() {}
+   *
+   * const countRows = Tool.make({
+   *   name: "count_rows",
+   *   description: "Counts the rows of a table",
+   *   parameters: Schema.Struct({ table: Schema.String }),
+   *   capabilities: {},
+   *   services: [Db],
+   *   execute: ({ table }) => Effect.flatMap(Db, (db) => db.count(table))
+   * })
+   *
+   * const program = Effect.provideService(Tool.run(countRows, { table: "orders" }), Db, {
+   *   count: () => Effect.succeed(3)
+   * })
+   * console.log(await Effect.runPromise(program))
+   * ```
+   *
+   * ```text output
+   * 3
+   * ```
+   */
+  readonly services?: Services
+  /** What it does with its arguments. It gets what `capabilities` declares and `services` lists, and nothing else. */
   readonly execute: Executed
   /** How long a call may take, as in `"30 seconds"`. Without it, the turn decides. */
   readonly deadline?: Duration.DurationInput
@@ -242,13 +300,16 @@ export const make: <
   S = unknown,
   FE = never,
   X extends Effect.Effect<S, Pending, Pending> = Effect.Effect<S, Pending, Pending>,
-  const Caps extends Draft = Draft
+  const Caps extends Draft = Draft,
+  const Tags extends ReadonlyArray<AnyTag> = readonly []
 >(
-  options: Options<Name, Args, S, FE, Checked<X, Caps>, Execute<Args, X, FE>>
-) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps> = (options) => define(options)
+  options: Options<Name, Args, S, FE, Checked<X, Caps, Tags>, Execute<Args, X, FE>, Listed<Tags>>
+) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps, RequiredOf<Tags>> = (
+  options
+) => define(options)
 
 /**
- * As `make`, and whatever is declared must also be used.
+ * As `make`, and whatever is declared or listed must also be used.
  *
  * @example
  * ```ts
@@ -274,10 +335,21 @@ export const exact: <
   S = unknown,
   FE = never,
   X extends Effect.Effect<S, Pending, Pending> = Effect.Effect<S, Pending, Pending>,
-  const Caps extends Draft = Draft
+  const Caps extends Draft = Draft,
+  const Tags extends ReadonlyArray<AnyTag> = readonly []
 >(
-  options: Options<Name, Args, S, FE, CheckedExact<X, Caps>, Execute<Args, X, FE>>
-) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps> = (options) => define(options)
+  options: Options<
+    Name,
+    Args,
+    S,
+    FE,
+    CheckedExact<X, Caps, Tags>,
+    Execute<Args, X, FE>,
+    ListedExact<RequirementsOf<X>, Tags>
+  >
+) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps, RequiredOf<Tags>> = (
+  options
+) => define(options)
 
 /**
  * @since 0.1.0
@@ -290,7 +362,8 @@ export const isTool = (value: unknown): value is Any =>
 const made = new WeakSet<object>()
 
 /**
- * Runs a tool with arguments that are already decoded. It requires the services of the declaration: in a test, mocks.
+ * Runs a tool with arguments that are already decoded. It requires the services of the declaration, and those that the
+ * tool lists: in a test, mocks.
  *
  * @example
  * ```ts
@@ -318,18 +391,19 @@ const made = new WeakSet<object>()
  * @since 0.1.0
  * @category execution
  */
-export const run = <Name extends string, Args, A, E, Caps>(
-  tool: Tool<Name, Args, A, E, Caps>,
+export const run = <Name extends string, Args, A, E, Caps, App>(
+  tool: Tool<Name, Args, A, E, Caps, App>,
   args: Args
-): Effect.Effect<A, E, ServicesOf<Caps>> =>
+): Effect.Effect<A, E, ServicesOf<Caps> | App> =>
   Effect.mapInputContext(
     Effect.suspend(() => tool.execute(args)),
-    (context: Context.Context<ServicesOf<Caps>>) => only(context, tool.capabilities as Capabilities)
+    (context: Context.Context<ServicesOf<Caps> | App>) => only(context, tool)
   )
 
-/** Of a Context, what a declaration gives, and who hears of progress: a tool sees nothing else of its caller's. */
-const only = <R>(context: Context.Context<R>, declared: Capabilities): Context.Context<R> => {
-  const keys = [Progress.key, ...walk(declared, ({ tags }) => tags.map(({ key }) => key)).flat()]
+/** Of a Context, what a tool declares and lists, and who hears of progress: it sees nothing else of its caller's. */
+const only = <R>(context: Context.Context<R>, { capabilities, services }: Any): Context.Context<R> => {
+  const declared = walk(capabilities, ({ tags }) => tags.map(({ key }) => key)).flat()
+  const keys = [Progress.key, ...declared, ...services]
   return Context.unsafeMake(new Map([...context.unsafeMap].filter(([key]) => keys.includes(key))))
 }
 
@@ -340,7 +414,7 @@ const only = <R>(context: Context.Context<R>, declared: Capabilities): Context.C
  * @category execution
  */
 export const decodeArgs = <Name extends string, Args, A, E, Caps>(
-  tool: Tool<Name, Args, A, E, Caps>,
+  tool: Tool<Name, Args, A, E, Caps, unknown>,
   input: unknown
 ): Effect.Effect<Args, ParseResult.ParseError> =>
   Effect.mapInputContext(
@@ -391,12 +465,12 @@ export const jsonSchema = (tool: Any): JSONSchema.JsonSchema7Root =>
 const shapes = new WeakMap<object, string>()
 
 /**
- * The declared surface in words, one line for each category and direction.
+ * The declared surface in words, one line for each category and direction, and one for the services.
  *
  * @since 0.1.0
  * @category description
  */
-export const surface = (tool: Any): ReadonlyArray<string> => surfaceOf(tool.capabilities)
+export const surface = (tool: Any): ReadonlyArray<string> => surfaceOf(tool)
 
 const shapeOf = (parameters: Schema.Schema.AnyNoContext): string | undefined => {
   try {
@@ -469,6 +543,8 @@ const define = (
     const place = ["capabilities", ...issue.path].map(String).join(".")
     return refuse("CAPABILITIES_INVALID", `has malformed capabilities: ${place}: ${issue.message}`)
   }
+  const services = Listing.read(options.services)
+  if (services._tag === "Left") return refuse("SERVICES_INVALID", `has wrong services: ${services.left}`)
   const tool = Object.freeze({
     [TypeId]: TypeId,
     name: options.name,
@@ -478,6 +554,7 @@ const define = (
     failure: options.failure,
     // Decoding has copied it: what the author still holds is another object.
     capabilities: deepFreeze(capabilities.right),
+    services: services.right,
     execute: options.execute,
     deadline: deadline?._tag === "Some" ? deadline.value : undefined,
     resultLimit: options.resultLimit,

@@ -13,9 +13,14 @@ import type { NotLiteral } from "../capabilities/Literals.js"
 import type { Explain, Unused } from "./complaint.js"
 import type { IsFallback } from "./draft.js"
 import type { FailureOf, IsAny, IsPending, RequirementsOf } from "./effects.js"
+import type { AnyTag, NotListed } from "./listed.js"
 
-/** The `capabilities` of `Tool.make`, where `execute` returns `X`. */
-export type Checked<X, C> = CheckedFor<RequirementsOf<X>, C, X>
+/** The `capabilities` of `Tool.make`, where `execute` returns `X` and `Tags` are the services that it lists. */
+export type Checked<X, C, Tags extends ReadonlyArray<AnyTag>> = CheckedFor<
+  NotListed<RequirementsOf<X>, Tags>,
+  C,
+  X
+>
 
 // A value of the wrong type is left to the compiler, which says it where the value stands. The mapped type is there
 // to print: it yields the sentences themselves, and not the name of the type they come from.
@@ -30,7 +35,11 @@ type CheckedFor<R, C, X> = unknown extends R
         : Incomplete<C, { [M in Complaints<R, C>]: M }[Complaints<R, C>]>
 
 /** The `capabilities` of `Tool.exact`. */
-export type CheckedExact<X, C> = CheckedExactFor<RequirementsOf<X>, C, X>
+export type CheckedExact<X, C, Tags extends ReadonlyArray<AnyTag>> = CheckedExactFor<
+  NotListed<RequirementsOf<X>, Tags>,
+  C,
+  X
+>
 
 type CheckedExactFor<R, C, X> = unknown extends R
   ? Unchecked<R, C, X>

@@ -1,5 +1,7 @@
 import type { Scope } from "effect"
 import type { Category, ComplaintBy, UnusedBy } from "../capabilities/Capabilities.js"
+import type { Foreign, PlatformKey } from "./foreign.js"
+import type { AnyListed } from "./listed.js"
 
 /**
  * A sentence for each thing that the declaration `C` lists and the requirements `R` never ask for. Use that is not
@@ -18,11 +20,17 @@ export type Explain<X> = X extends unknown
 
 /** Requirements that are no capability: tags carry their key in `Id`, classes of `Effect.Service` in `_tag`. */
 type ExplainForeign<X> = X extends Scope.Scope
-  ? "'effect/Scope' is not a capability service: close the scope with Effect.scoped"
+  ? Foreign<"effect/Scope">
   : X extends { readonly Id: infer Key extends string } | { readonly _tag: infer Key extends string }
     ? NotACapability<Key>
     : X extends string
       ? NotACapability<X>
-      : "execute requires a service that is not a capability: a tool may not require it"
+      : X extends AnyListed
+        ? "services are 'any': write their tags inline"
+        : [PlatformKey<X>] extends [never]
+          ? "execute requires a service that is not a capability: add its tag to services, or do without it"
+          : Foreign<PlatformKey<X>>
 
-type NotACapability<Key extends string> = `'${Key}' is not a capability service: a tool may not require it`
+type NotACapability<Key extends string> = [Foreign<Key>] extends [never]
+  ? `'${Key}' is not a capability: add its tag to services, or do without it`
+  : Foreign<Key>

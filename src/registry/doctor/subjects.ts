@@ -124,4 +124,4 @@ export const listed = (names: ReadonlyArray<string>, most = 5): string =>
     : `${names.slice(0, most).join(", ")} and ${names.length - most} more`
 
 /** What a tool declares, in words. */
-export const declaredBy = ({ capabilities }: Tool.Any): string => surfaceOf(capabilities).join("; ")
+export const declaredBy = (tool: Tool.Any): string => surfaceOf(tool).join("; ")

@@ -90,6 +90,11 @@ export const definitions = topic({
       cause: "The tool declares no capabilities, or a category, key or value that there is not.",
       remedy: "Correct what the message names; `capabilities: {}` declares that it touches nothing."
     },
+    SERVICES_INVALID: {
+      cause:
+        "`services` is not a list of tags of the application, each once: it holds something else, a capability, a backend, a service of the platform or of Effect.",
+      remedy: "Do what the message says: it names the key, and what to use instead."
+    },
     OPTION_INVALID: {
       cause: "Another option of the tool is of the wrong type.",
       remedy: "Correct the option that the message names, or leave it out."

@@ -1,4 +1,5 @@
 /** Answers that may be given again. Each tool has its own: what is registered anew starts with none. */
+import { getOrSet } from "../../policy/Memo.js"
 import type * as Tool from "../../tools/Tool.js"
 import type { Turn } from "../Turn.js"
 
@@ -18,8 +19,22 @@ const canonical = (value: unknown): unknown => {
 /** How the keys of a session begin, and those of no other. */
 const prefixOf = (session: string): string => `${JSON.stringify([session]).slice(0, -1)},`
 
-/** A list and not a joined text: no session can be spelt so that it is another session and personality. */
-export const keyOf = (turn: Turn, args: unknown): string =>
+const numbers = new WeakMap<object, number>()
+let last = 0
+
+/** What tells a service from every other: one tenant's answers are not given to another. */
+const instanceOf = (service: unknown): unknown => {
+  if ((typeof service !== "object" || service === null) && typeof service !== "function") {
+    return typeof service === "symbol" ? ++last : [typeof service, String(service)]
+  }
+  return getOrSet(numbers, service, () => ++last)
+}
+
+/**
+ * A list and not a joined text: no session can be spelt so that it is another session and personality. `services` are
+ * what the tool was given of those that it lists.
+ */
+export const keyOf = (turn: Turn, args: unknown, services: ReadonlyArray<unknown>): string =>
   JSON.stringify([
     turn.session,
     turn.policy.personality ?? null,
@@ -28,7 +43,8 @@ export const keyOf = (turn: Turn, args: unknown): string =>
     turn.policy.revision,
     turn.workdir,
     turn.attachments.map(({ ref, type, url }) => [ref, type, url]),
-    canonical(args)
+    canonical(args),
+    services.map(instanceOf)
   ])
 
 const copied = (value: unknown): unknown => {

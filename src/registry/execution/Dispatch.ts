@@ -53,6 +53,13 @@ const traced = (
     attributes: { tool: name, session, revision: policy.revision }
   })
 
+/** Stands for a reference that nobody gave a value. */
+const absent = {}
+
+/** What a tool has of the services that it lists. */
+const given = ({ unsafeMap }: Started["context"], { services }: Tool.Any): ReadonlyArray<unknown> =>
+  services.map((key) => (unsafeMap.has(key) ? unsafeMap.get(key) : absent))
+
 const dry = (tool: Tool.Any, call: Call): ToolResult.ToolResult => {
   const args = JSON.stringify(call.args) ?? "nothing"
   return ToolResult.succeed(`dry run: ${tool.name} would be called with ${args}`)
@@ -116,7 +123,7 @@ export const dispatch = (
     const { args, context, planned } = admission
     const { tool } = planned
     if (turn.dryRun) return dry(tool, call)
-    const key = tool.cache ? keyOf(turn, call.args) : undefined
+    const key = tool.cache ? keyOf(turn, call.args, given(context, tool)) : undefined
     const kept = key === undefined ? undefined : cache.get(tool, key)
     if (kept !== undefined) return ToolResult.succeed(kept.value)
     const deadlineMillis = Duration.toMillis(tool.deadline ?? turn.deadline)

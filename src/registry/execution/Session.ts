@@ -63,6 +63,8 @@ type AnyBatch = Pick<Batch<never>, "cancel">
 
 export class Session {
   readonly scrubber: Scrubber
+  /** What it takes of the program that it was made in. */
+  readonly backends: Context.Context<never>
   /** What services are made of. */
   private readonly given: Context.Context<never>
   private readonly contexts = new WeakMap<Tool.Any, Either.Either<Context.Context<never>, NotAvailable>>()
@@ -72,10 +74,13 @@ export class Session {
   constructor(
     readonly turn: Turn,
     readonly plan: Plan,
-    readonly backends: Context.Context<never>
+    ambient: Context.Context<never>,
+    /** The keys of the application services that it was made with. */
+    private readonly listed: ReadonlyArray<string>
   ) {
-    this.scrubber = scrubberOf(backends).withTokens(turn.redactTokens)
-    this.given = withDiscreetProgress(backends, this.scrubber)
+    this.backends = Backends.from(ambient, listed)
+    this.scrubber = scrubberOf(this.backends).withTokens(turn.redactTokens)
+    this.given = withDiscreetProgress(this.backends, this.scrubber)
   }
 
   get who(): Who {
@@ -168,6 +173,7 @@ export class Session {
         contextOf({
           holder: this.holderOf(planned, isAlive),
           declared: planned.tool.capabilities,
+          listed: planned.tool.services,
           turn: this.turn,
           backends: this.given,
           pins: this.pins,
@@ -207,12 +213,20 @@ export class Session {
     return [...this.batches].map((batch) => batch.cancel(id)).includes(true)
   }
 
+  get isRunning(): boolean {
+    return this.batches.size > 0
+  }
+
   private seen: Context.Context<never> | undefined
 
-  /** Whether the session was made for what a program provides; mostly it is the very same Context as before. */
-  serves(ambient: Context.Context<never>): boolean {
+  /**
+   * Whether the session was made for what a program provides, of the application services too; mostly it is the very
+   * same Context as before.
+   */
+  serves(ambient: Context.Context<never>, listed: ReadonlyArray<string>): boolean {
+    if (this.listed !== listed) return false
     if (this.seen === ambient) return true
-    if (!Backends.same(this.backends, ambient)) return false
+    if (!Backends.same(this.backends, ambient, listed)) return false
     this.seen = ambient
     return true
   }

@@ -1,4 +1,4 @@
-/** The scoped services of one tool in one turn, as the Context that it runs in: those it declares, and no others. */
+/** The services of one tool in one turn, as the Context that it runs in: those it declares or lists, and no others. */
 import { Context, Effect, Either } from "effect"
 import { AttachmentsBackend } from "../../capabilities/attachments/AttachmentsBackend.js"
 import type { Attachment } from "../../capabilities/attachments/AttachmentsOperations.js"
@@ -9,14 +9,17 @@ import type { Holder } from "../../policy/gate/Asking.js"
 import * as Floor from "../../policy/gate/floor/Floor.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import * as Request from "../../policy/lattice/Request.js"
+import * as AppServices from "../../tools/AppServices.js"
 import { Progress } from "../../tools/Progress.js"
 import * as Backends from "../Backends.js"
-import { missingBackend, missingSandbox, type NotAvailable } from "../NotAvailable.js"
+import { missingBackend, missingSandbox, missingService, type NotAvailable } from "../NotAvailable.js"
 import type { Turn } from "../Turn.js"
 
 /** A tool in a turn, and what its services are made of. */
 export interface Asking extends Given {
   readonly declared: Capabilities
+  /** The keys of the application services that it lists. */
+  readonly listed: ReadonlyArray<string>
   readonly turn: Turn
 }
 
@@ -67,21 +70,28 @@ const located = (asking: Asking): Effect.Effect<Attached> => {
 }
 
 export const contextOf = (asking: Asking): Effect.Effect<Context.Context<never>, NotAvailable> => {
-  const { backends, declared, holder, turn } = asking
+  const { backends, declared, holder, listed, turn } = asking
   const missing = Backends.missing(declared, backends)
   if (missing !== undefined) return Effect.fail(missingBackend(holder.tool, missing))
+  const absent = AppServices.missing(listed, backends)
+  if (absent !== undefined) return Effect.fail(missingService(holder.tool, absent))
   if (declared.process !== undefined && turn.policy.sandbox === "required") {
     return Effect.fail(missingSandbox(holder.tool))
   }
   const heard = backends.unsafeMap.get(Progress.key)
-  const listening: ReadonlyArray<Made> = heard === undefined ? [] : [[Progress.key, heard]]
+  const given: ReadonlyArray<Made> = [
+    ...listed
+      .filter((key) => backends.unsafeMap.has(key))
+      .map((key): Made => [key, backends.unsafeMap.get(key)]),
+    ...(heard === undefined ? [] : [[Progress.key, heard] as const])
+  ]
   return Effect.zipRight(
     pinning(asking),
     Effect.map(located(asking), (attachments) => {
       const { policy, session } = turn
       const making = { ...asking, ...attachments, paths: turn, session, personality: policy.personality }
       const made = walk(declared, ({ services }, given) => services(given, making)).flat()
-      return Context.unsafeMake(new Map([...made, ...listening]))
+      return Context.unsafeMake(new Map([...given, ...made]))
     })
   )
 }
