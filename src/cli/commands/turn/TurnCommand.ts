@@ -1,7 +1,7 @@
 /** `run` and `explain`: one turn of calls under a personality. */
 import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
-import { Effect, Logger } from "effect"
+import { Effect } from "effect"
 import type { Category } from "../../../capabilities/Capabilities.js"
 import * as AgentRecord from "../../../policy/agent/AgentRecord.js"
 import type * as Policy from "../../../policy/Policy.js"
@@ -9,11 +9,11 @@ import type * as Personality from "../../../policy/personality/Personality.js"
 import { closest } from "../../../policy/text/Closest.js"
 import { quote } from "../../../policy/text/Quote.js"
 import type { Call, Result } from "../../../registry/Call.js"
-import * as Registry from "../../../registry/Registry.js"
+import type * as Registry from "../../../registry/Registry.js"
 import * as Turn from "../../../registry/Turn.js"
-import { builtins } from "../../../tools/builtin/index.js"
 import type { TurnCommand } from "../../Arguments.js"
 import { backendsFor } from "../../backends.js"
+import { performing } from "../../performing.js"
 import { isDirectory, readText, realPath } from "../../read.js"
 import { report } from "../../report/Report.js"
 import { terminal, visible } from "../../report/Terminal.js"
@@ -21,10 +21,9 @@ import type { Surroundings } from "../../Surroundings.js"
 import { type Authority, authorityOf, backendSettings } from "../../workspace/Acting.js"
 import type { Setting } from "../../workspace/LoadPersonality.js"
 import { settingOf } from "../../workspace/Setting.js"
+import { toolsOf } from "../../workspace/Tools.js"
 import { parseAttachments, whyNot } from "./attachmentList.js"
 import { parseCalls } from "./calls.js"
-
-const registry = Registry.make(...builtins)
 
 const readCalls = async ({ calls }: TurnCommand, around: Surroundings): Promise<ReadonlyArray<Call>> =>
   calls === "-"
@@ -44,10 +43,14 @@ const readAttachments = (
 }
 
 /** A name that no tool has is most likely a slip, but a toolset may also be written for more tools than these. */
-const warnOfUnknownTools = ({ id, toolset = [] }: Personality.Personality, around: Surroundings): void => {
+const warnOfUnknownTools = (
+  { id, toolset = [] }: Personality.Personality,
+  { tools }: Registry.Registry,
+  around: Surroundings
+): void => {
   for (const name of toolset) {
-    if (registry.tools.has(name)) continue
-    const meant = closest(name, registry.tools.keys())
+    if (tools.has(name)) continue
+    const meant = closest(name, tools.keys())
     const hint = meant === undefined ? "" : `; did you mean '${meant}'?`
     around.complain(`the toolset of ${id} names ${quote(name)}, which is no tool here${hint}`)
   }
@@ -60,15 +63,23 @@ const warnOfUnheldCommands = ({ sandbox }: Policy.Policy, around: Surroundings):
   )
 }
 
-const categoriesOf = (calls: ReadonlyArray<Call>): ReadonlySet<Category> =>
+const categoriesOf = (
+  calls: ReadonlyArray<Call>,
+  { tools }: Registry.Registry
+): ReadonlySet<Category> =>
   new Set(
     calls.flatMap(({ name }) => {
-      const tool = registry.tools.get(name)
+      const tool = tools.get(name)
       return tool === undefined ? [] : (Object.keys(tool.capabilities) as ReadonlyArray<Category>)
     })
   )
 
-const perform = (command: TurnCommand, turn: Turn.Turn, calls: ReadonlyArray<Call>) => {
+const perform = (
+  command: TurnCommand,
+  registry: Registry.Registry,
+  turn: Turn.Turn,
+  calls: ReadonlyArray<Call>
+) => {
   const results: Effect.Effect<ReadonlyArray<Result>> =
     command.command === "run"
       ? registry.execute(turn, calls)
@@ -90,8 +101,12 @@ const workdirOf = ({ workdir }: TurnCommand, { agent }: Authority, setting: Sett
 const isBelow = (path: string, root: string): boolean =>
   path === root || path.startsWith(root === "/" ? root : `${root}/`)
 
-const warn = ({ agent, personality, policy }: Authority, around: Surroundings): void => {
-  if (personality !== undefined) warnOfUnknownTools(personality, around)
+const warn = (
+  { agent, personality, policy }: Authority,
+  registry: Registry.Registry,
+  around: Surroundings
+): void => {
+  if (personality !== undefined) warnOfUnknownTools(personality, registry, around)
   for (const warning of agent?.warnings ?? [])
     around.complain(AgentRecord.message(agent?.file ?? "", warning))
   warnOfUnheldCommands(policy, around)
@@ -109,7 +124,7 @@ const showRefusals = ({ transcript }: Turn.Turn, { complain, env, stderr }: Surr
 }
 
 export const turn = async (command: TurnCommand, around: Surroundings): Promise<number> => {
-  const setting = settingOf(command, around)
+  const { layerFor, registry, setting } = await toolsOf(settingOf(command, around), around)
   const authority = authorityOf(command, setting)
   const { policy } = authority
   const calls = await readCalls(command, around)
@@ -120,16 +135,14 @@ export const turn = async (command: TurnCommand, around: Surroundings): Promise<
     home: setting.home,
     attachments: readAttachments(command, policy, around)
   })
-  warn(authority, around)
+  warn(authority, registry, around)
   if (command.command === "run") showRefusals(made, around)
-  const backends = await backendsFor(categoriesOf(calls), backendSettings(setting, around))
-  const results = await Effect.runPromise(
-    perform(command, made, calls).pipe(
-      Effect.provide(backends),
-      // Decisions are in the document; a log between its lines would spoil it.
-      Effect.provide(Logger.remove(Logger.defaultLogger))
-    ),
-    { signal: around.signal }
+  const backends = await backendsFor(categoriesOf(calls, registry), backendSettings(setting, around))
+  const services = layerFor(calls.map(({ name }) => name))
+  const results = await performing(
+    perform(command, registry, made, calls),
+    { backends, services },
+    around
   )
   const text = command.json
     ? `${JSON.stringify({ results, events: made.transcript.events }, null, 2)}\n`
