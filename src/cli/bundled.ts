@@ -5,6 +5,7 @@
  */
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { Script } from "node:vm"
 import { ownProgramAtOnce } from "./atOnce.js"
@@ -76,8 +77,19 @@ const own = (): Program => {
 const firstLine = (error: unknown): string =>
   error instanceof Error ? (error.message.split("\n")[0] ?? "") : "what it threw is no error"
 
+/**
+ * Newer versions of Node keep what V8 compiles of modules, by their contents. The place is inside the installation, which
+ * no tool may write; where nobody may, nothing is kept.
+ */
+const keepCompiled = (directory: string): void => {
+  const { enableCompileCache }: { enableCompileCache?: (directory: string) => unknown } =
+    process.getBuiltinModule("node:module")
+  enableCompileCache?.(directory)
+}
+
 const programAt = async (file: string): Promise<Program> => {
   try {
+    keepCompiled(join(dirname(file), "compiled"))
     return await import(pathToFileURL(file).href)
   } catch (error) {
     process.stderr.write(

@@ -23,6 +23,9 @@ export interface Options {
   readonly signal?: AbortSignal
   readonly tty?: Tty
   readonly stderrIsTTY?: boolean
+  /** What a program from the sources loads; the bundle loads nothing itself. */
+  readonly load?: Surroundings["load"]
+  readonly version?: string
 }
 
 export class Folder {
@@ -70,7 +73,9 @@ export class Folder {
       },
       complain: (text) => err.push(`${text}\n`),
       tty: options.tty,
-      signal: options.signal ?? new AbortController().signal
+      signal: options.signal ?? new AbortController().signal,
+      load: options.load,
+      version: options.version
     }
     const code = await run(args, around)
     return { code, stdout: out.join(""), stderr: err.join("") }

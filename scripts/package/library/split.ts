@@ -47,6 +47,8 @@ export const splitModules = async (entries: ReadonlyArray<string>, output: strin
     target: "node20",
     packages: "external",
     chunkNames: "chunks/[hash]",
+    minifyWhitespace: true,
+    minifySyntax: true,
     legalComments: "none",
     logLevel: "warning",
     plugins: [sources]

@@ -1,6 +1,7 @@
 /** The tools of a workspace: those that come along, and the team's own with the services that they use. */
 import { join } from "node:path"
 import { Layer } from "effect"
+import type * as Skill from "../../policy/skill/Skill.js"
 import * as Registry from "../../registry/Registry.js"
 import { builtins } from "../../tools/builtin/index.js"
 import type * as Tool from "../../tools/Tool.js"
@@ -12,6 +13,7 @@ import { codeOf } from "./own/code.js"
 import { installationOf, isInstalled } from "./own/Installation.js"
 import { layerOf } from "./own/layers.js"
 import { type Loaded, loadModule, type OwnTool } from "./own/load.js"
+import { requiredBy } from "./own/requirements.js"
 import { NAME, type Workspace } from "./Workspace.js"
 
 /** A module that is not taken, and the line that names it. */
@@ -52,15 +54,14 @@ const registers = (...tools: ReadonlyArray<Tool.Any>): boolean => {
   }
 }
 
-const fit = (own: ReadonlyArray<OwnTool>): boolean =>
+const areDistinct = (own: ReadonlyArray<OwnTool>): boolean =>
   registers(...builtins, ...own.map(({ tool }) => tool))
 
 const placeOf = ({ exported, file }: OwnTool): string =>
   file === "bailiwick" ? `the built-in tool ${exported}` : `${exported} of ${file}`
 
-const once = (tools: ReadonlyArray<OwnTool>): ReadonlyArray<OwnTool> => [
-  ...new Map([...tools].reverse().map((own) => [own.tool, own])).values()
-].reverse()
+const once = (tools: ReadonlyArray<OwnTool>): ReadonlyArray<OwnTool> =>
+  tools.filter(({ tool }, at) => tools.findIndex((one) => one.tool === tool) === at)
 
 /** The tools whose names are free, in order; `taken` hears of the others. A tool may be exported several times. */
 const distinct = (
@@ -68,7 +69,7 @@ const distinct = (
   taken: (tool: OwnTool, by: OwnTool) => void
 ): ReadonlyArray<OwnTool> => {
   const tools = once(given)
-  if (fit(tools)) return tools
+  if (areDistinct(tools)) return tools
   const all = [...bundled]
   for (const own of tools) {
     const by = all.find(({ tool }) => !registers(tool, own.tool))
@@ -135,12 +136,20 @@ export const gatherTools = async (setting: Setting, around: Surroundings): Promi
   return {
     registry: Registry.make(...builtins, ...own.map(({ tool }) => tool)),
     own: names,
-    layerFor: (called) =>
-      [...called].some((name) => names.has(name)) ? layerOf(loaded) : Layer.empty,
+    layerFor: (called) => ([...called].some((name) => names.has(name)) ? layerOf(loaded) : Layer.empty),
     setting: { ...setting, code: [...new Set([...setting.code, ...code])] },
     refused: [...refused, ...clashing]
   }
 }
+
+/** What an agent must hold for each of the team's own tools, as skills list them. */
+export const requirementsOf = ({
+  own,
+  registry
+}: Tools): ReadonlyMap<string, ReadonlyArray<Skill.Requirement>> =>
+  new Map(
+    [...registry.tools].filter(([name]) => own.has(name)).map(([name, tool]) => [name, requiredBy(tool)])
+  )
 
 /** Throws a `CliError` when a module cannot be used. */
 export const toolsOf = async (setting: Setting, around: Surroundings): Promise<Tools> => {

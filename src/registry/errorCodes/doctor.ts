@@ -112,7 +112,8 @@ export const doctor = topic({
       remedy: "Grant what it declares to one of them, or do not register it."
     },
     TOOLS_NOT_LOADED: {
-      cause: "A module under `tools:` in `bailiwick.yaml` cannot be used, and commands that load tools stop at it.",
+      cause:
+        "A module under `tools:` in `bailiwick.yaml` cannot be used, and commands that load tools stop at it.",
       remedy: "Do what the message says, or take the module out of `tools:`."
     },
     SECRET_MISSING: {

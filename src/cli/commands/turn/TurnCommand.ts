@@ -63,10 +63,7 @@ const warnOfUnheldCommands = ({ sandbox }: Policy.Policy, around: Surroundings):
   )
 }
 
-const categoriesOf = (
-  calls: ReadonlyArray<Call>,
-  { tools }: Registry.Registry
-): ReadonlySet<Category> =>
+const categoriesOf = (calls: ReadonlyArray<Call>, { tools }: Registry.Registry): ReadonlySet<Category> =>
   new Set(
     calls.flatMap(({ name }) => {
       const tool = tools.get(name)
@@ -139,11 +136,7 @@ export const turn = async (command: TurnCommand, around: Surroundings): Promise<
   if (command.command === "run") showRefusals(made, around)
   const backends = await backendsFor(categoriesOf(calls, registry), backendSettings(setting, around))
   const services = layerFor(calls.map(({ name }) => name))
-  const results = await performing(
-    perform(command, registry, made, calls),
-    { backends, services },
-    around
-  )
+  const results = await performing(perform(command, registry, made, calls), { backends, services }, around)
   const text = command.json
     ? `${JSON.stringify({ results, events: made.transcript.events }, null, 2)}\n`
     : report(terminal({ ...around.stdout, env: around.env }), calls, results, {

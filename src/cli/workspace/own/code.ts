@@ -183,8 +183,9 @@ class Search {
     this.seen.add(real)
     this.around(real)
     const manifest = jsonIn(join(real, "package.json"))
-    if (`${this.root}/`.startsWith(`${real}/`)) this.mapped(real, manifest.exports).forEach((one) => this.module(one))
-    else this.code.add(real)
+    // One that the workspace itself lies in cannot be closed as a whole.
+    if (!`${this.root}/`.startsWith(`${real}/`)) this.code.add(real)
+    else for (const one of this.mapped(real, manifest.exports)) this.module(one)
     const needed = [manifest.dependencies, manifest.optionalDependencies, manifest.peerDependencies]
     for (const name of needed.flatMap((one) => Object.keys(Object(one)))) {
       const found = packageFrom(name, real)
@@ -194,7 +195,11 @@ class Search {
 }
 
 /** Throws a `CliError` where it cannot be known what a module loads. */
-export const codeOf = (file: string, root: string, modules: ReadonlyArray<OwnModule>): ReadonlyArray<string> => {
+export const codeOf = (
+  file: string,
+  root: string,
+  modules: ReadonlyArray<OwnModule>
+): ReadonlyArray<string> => {
   const search = new Search(realPath(root), !modules.some((one) => typed.has(extname(one.file))))
   search.module(file)
   return [...search.code]

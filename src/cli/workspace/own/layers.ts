@@ -22,7 +22,9 @@ const failed = (file: string, cause: Cause.Cause<unknown>): CliError => {
 
 const guarded = ({ file, layer }: NonNullable<Loaded["layer"]>): Layer.Layer<never, CliError> =>
   Layer.catchAllCause(layer, (cause) =>
-    Cause.isInterruptedOnly(cause) ? Layer.failCause(cause as Cause.Cause<never>) : Layer.fail(failed(file, cause))
+    Cause.isInterruptedOnly(cause)
+      ? Layer.failCause(cause as Cause.Cause<never>)
+      : Layer.fail(failed(file, cause))
   )
 
 /** All of them: a tool may use what another module gives. One that two modules export is built once. */
