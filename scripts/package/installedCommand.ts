@@ -59,14 +59,15 @@ const checkOwnTools = async (folder: string): Promise<ReadonlyArray<string>> => 
     await writeFile(join(folder, path), text)
   }
   const command = join(folder, "node_modules", ".bin", "bailiwick")
-  const { ok, output, stderr, stdout } = await node(
+  const { ok, output, stdout } = await node(
     [command, "run", "calls.json", "--personality", "personality", "--json"],
     { cwd: join(folder, "own") }
   )
   if (!ok) return [`a tool of the project's own:\n${output}`]
   const { results }: { readonly results: ReadonlyArray<{ readonly result: unknown }> } = JSON.parse(stdout)
   const answered = JSON.stringify(results.map(({ result }) => result)) === '[{"ok":true,"value":"a tool of my own"}]'
-  return answered && stderr === "loaded\nreleased\n" ? [] : [`a tool of the project's own answers:\n${output}`]
+  const heard = ["loaded\n", "released\n"].every((line) => output.includes(line))
+  return answered && heard ? [] : [`a tool of the project's own answers:\n${output}`]
 }
 
 /** Where the first start keeps the code that was compiled. */

@@ -82,9 +82,8 @@ const firstLine = (error: unknown): string =>
  * no tool may write; where nobody may, nothing is kept.
  */
 const keepCompiled = (directory: string): void => {
-  const { enableCompileCache }: { enableCompileCache?: (directory: string) => unknown } =
-    process.getBuiltinModule("node:module")
-  enableCompileCache?.(directory)
+  const keep: unknown = Reflect.get(process.getBuiltinModule("node:module"), "enableCompileCache")
+  if (typeof keep === "function") keep(directory)
 }
 
 const programAt = async (file: string): Promise<Program> => {
