@@ -65,7 +65,8 @@ const checkOwnTools = async (folder: string): Promise<ReadonlyArray<string>> => 
   )
   if (!ok) return [`a tool of the project's own:\n${output}`]
   const { results }: { readonly results: ReadonlyArray<{ readonly result: unknown }> } = JSON.parse(stdout)
-  const answered = JSON.stringify(results.map(({ result }) => result)) === '[{"ok":true,"value":"a tool of my own"}]'
+  const answered =
+    JSON.stringify(results.map(({ result }) => result)) === '[{"ok":true,"value":"a tool of my own"}]'
   const heard = ["loaded\n", "released\n"].every((line) => output.includes(line))
   return answered && heard ? [] : [`a tool of the project's own answers:\n${output}`]
 }

@@ -112,6 +112,28 @@ describe("the write floor", () => {
     await closed(space, "db/main.js", "lib/any.js", "self.js")
   })
 
+  it("holds what a package offers that the workspace lies in, and takes no text for an import that cannot be one", async () => {
+    const space = new Workspace({ "tools/index.js": module })
+    space.write("package.json", { name: "outer", exports: { ".": "./dist/index.js" } })
+    for (const [path, text] of [
+      ["inner/bailiwick.yaml", "tools: [./index.js]"],
+      ["inner/personality/config.yaml", 'id: x\nfs_reach: { write: ["${WORKSPACE}", "/"] }'],
+      ["inner/index.js", `import "outer"; import "${"x".repeat(5000)}"; x.from"; y(", 1)`],
+      [
+        "inner/calls.json",
+        JSON.stringify([
+          { id: "1", name: "write_file", args: { path: space.path("dist/index.js"), content: "" } }
+        ])
+      ]
+    ] as const)
+      space.write(path, text)
+    const { stdout } = await space.bailiwick(
+      ["run", "inner/calls.json", "--personality", "inner/personality", "--workdir", "inner", "--json"],
+      { load: async () => module }
+    )
+    expect(JSON.parse(stdout).results[0].result.error).toContain(CODE)
+  })
+
   it("holds what a loader of TypeScript would take first", async () => {
     const loader = { "node_modules/tsx/api.mjs": { register: () => {} } }
     const space = new Workspace({ "tools/index.js": module, "more.mts": { more: tool("more") } }, loader)

@@ -11,7 +11,7 @@ import type * as Doctor from "../../registry/doctor/Doctor.js"
 import { CliError } from "../CliError.js"
 import { exists, readText } from "../read.js"
 import type { Surroundings } from "../Surroundings.js"
-import { type OwnModule, ownModules } from "./own/modules.js"
+import { type OwnModule, ownModules } from "./own/OwnModules.js"
 import { serversIn } from "./servers.js"
 import { type Around, directory, looksLikePath, starts } from "./workspacePath.js"
 

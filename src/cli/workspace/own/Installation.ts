@@ -34,7 +34,13 @@ const manifestIn = (directory: string): Manifest | undefined => {
   }
 }
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
+const isFile = (path: string): boolean => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  } catch {
+    return false
+  }
+}
 
 /** The directory and everything above it, innermost first. */
 export const upward = (from: string): ReadonlyArray<string> => {

@@ -13,7 +13,7 @@ export interface OwnModule {
   readonly line: number
 }
 
-export const scripts: ReadonlySet<string> = new Set([".js", ".mjs"])
+const scripts: ReadonlySet<string> = new Set([".js", ".mjs"])
 
 export const typed: ReadonlySet<string> = new Set([".ts", ".mts"])
 

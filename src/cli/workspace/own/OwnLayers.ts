@@ -1,7 +1,7 @@
 /** The application services of a team's own tools, as one layer that fails in words. */
 import { Cause, Layer, Option } from "effect"
 import { CliError } from "../../CliError.js"
-import type { Loaded } from "./load.js"
+import type { Loaded } from "./LoadModule.js"
 
 const nameOf = (failure: unknown): string => {
   try {

@@ -10,10 +10,13 @@ import { quote } from "../../../policy/text/Quote.js"
 import { CliError } from "../../CliError.js"
 import { isFile, readText, realPath } from "../../read.js"
 import { packageFrom, upward } from "./Installation.js"
-import { type OwnModule, typed } from "./modules.js"
+import { type OwnModule, typed } from "./OwnModules.js"
 import { importsIn } from "./specifiers.js"
 
 const MOST = 5000
+
+/** No path is longer. */
+const LONGEST = 1024
 
 const scanned: ReadonlySet<string> = new Set([".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"])
 
@@ -41,7 +44,7 @@ const pathOf = (specifier: string, from: string): string | undefined => {
       return undefined
     }
   }
-  if (!/^(?:\.{0,2}\/|\.{1,2}$)/.test(specifier)) return undefined
+  if (specifier.length > LONGEST || !/^(?:\.{0,2}\/|\.{1,2}$)/.test(specifier)) return undefined
   const plain = specifier.replace(/[?#].*$/, "")
   try {
     return resolve(dirname(from), decodeURIComponent(plain))
@@ -49,6 +52,9 @@ const pathOf = (specifier: string, from: string): string | undefined => {
     return resolve(dirname(from), plain)
   }
 }
+
+/** What is none was taken for an import, and is something else. */
+const SPECIFIER = /^[\w.~@$+/-]{1,500}$/
 
 const packageName = (specifier: string): string =>
   specifier
@@ -114,11 +120,15 @@ class Search {
   private around(directory: string): void {
     for (const one of upward(directory)) {
       this.code.add(join(one, "node_modules"))
-      if (one === this.root || one.startsWith(`${this.root}/`)) {
+      if (this.contains(one)) {
         this.code.add(join(one, "package.json"))
         this.code.add(join(one, "tsconfig.json"))
       }
     }
+  }
+
+  private contains(path: string): boolean {
+    return `${path}/`.startsWith(`${this.root}/`)
   }
 
   /** What a module computes lies, as far as one can see, beside it. */
@@ -140,7 +150,10 @@ class Search {
     const { exports, imports, name } = scope === undefined ? {} : jsonIn(join(scope, "package.json"))
     if (scope !== undefined && specifier.startsWith("#")) return this.mapped(scope, imports)
     const wanted = packageName(specifier)
-    if (scope !== undefined && wanted === name) return this.mapped(scope, exports)
+    if (!SPECIFIER.test(specifier)) return []
+    if (scope !== undefined && wanted === name) {
+      return this.contains(scope) ? this.mapped(scope, exports) : this.topmost(scope, exports)
+    }
     const found = packageFrom(wanted, dirname(from))
     if (found !== undefined) this.linked(found)
     else if (typed.has(extname(from)) && upward(dirname(from)).some(redirects)) {
@@ -175,6 +188,15 @@ class Search {
       })
   }
 
+  /** Of a package around the workspace, the folders that it offers something of. */
+  private topmost(scope: string, map: unknown): ReadonlyArray<string> {
+    for (const target of targetsIn(map)) {
+      const folder = join(scope, target.split("/")[1] ?? "")
+      if (folder !== scope && !`${this.root}/`.startsWith(`${folder}/`)) this.code.add(folder)
+    }
+    return []
+  }
+
   /** A package that is a link to a directory of its own, with the packages that it depends on. */
   private linked(directory: string): void {
     this.code.add(directory)
@@ -184,8 +206,8 @@ class Search {
     this.around(real)
     const manifest = jsonIn(join(real, "package.json"))
     // One that the workspace itself lies in cannot be closed as a whole.
-    if (!`${this.root}/`.startsWith(`${real}/`)) this.code.add(real)
-    else for (const one of this.mapped(real, manifest.exports)) this.module(one)
+    if (`${this.root}/`.startsWith(`${real}/`)) this.topmost(real, manifest.exports)
+    else this.code.add(real)
     const needed = [manifest.dependencies, manifest.optionalDependencies, manifest.peerDependencies]
     for (const name of needed.flatMap((one) => Object.keys(Object(one)))) {
       const found = packageFrom(name, real)

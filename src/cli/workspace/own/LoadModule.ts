@@ -7,7 +7,7 @@ import * as Tool from "../../../tools/Tool.js"
 import { CliError } from "../../CliError.js"
 import { exists, isFile, realPath } from "../../read.js"
 import type { Surroundings } from "../../Surroundings.js"
-import { type OwnModule, typed } from "./modules.js"
+import { type OwnModule, typed } from "./OwnModules.js"
 import { tsxFrom } from "./tsx.js"
 
 export type Load = (file: string) => Promise<unknown>
@@ -47,7 +47,7 @@ const LONGEST = 300
 const NO_ERROR = "it threw what is no error"
 
 /** What a module threw, in a line; anything can be thrown, and asking it may throw again. */
-export const described = (thrown: unknown, env: Surroundings["env"]): string => {
+const described = (thrown: unknown, env: Surroundings["env"]): string => {
   try {
     if (!(thrown instanceof Error)) return NO_ERROR
     const scrubber = new Scrubber()
