@@ -1,6 +1,7 @@
 /**
  * What the command line costs before it works, as a multiple of a bare `node -e 0`: help, and a turn with one call that
- * does nothing. The three take turns, round by round, because the minutes of a machine differ.
+ * does nothing, of a built-in tool and of tools of a workspace's own. All take turns, round by round, because the minutes
+ * of a machine differ.
  */
 import { spawnSync } from "node:child_process"
 import { mkdir, writeFile } from "node:fs/promises"
@@ -8,6 +9,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { bundle } from "../scripts/cli/bundle.js"
 import { scratch, withFolder } from "../scripts/lib/project.js"
+import { subjects as ownTools } from "./ownTools.js"
 import { print, progress, type Row } from "./report.js"
 
 const ROUNDS = 25
@@ -20,7 +22,7 @@ const elapsed = (args: ReadonlyArray<string>): number => {
 }
 
 /** The command line as it is installed, and a turn for it. */
-const prepared = async (folder: string) => {
+const bundled = async (folder: string) => {
   await writeFile(join(folder, "package.json"), '{ "type": "module" }')
   await bundle(folder)
   const personality = join(folder, "personality")
@@ -44,7 +46,8 @@ const median = (values: ReadonlyArray<number>): number =>
 /** The median of what each round gives, each against the bare start of its own round. */
 export const rows = (): Promise<ReadonlyArray<Row>> =>
   withFolder(scratch, async (folder) => {
-    const subjects = (await prepared(folder)).map((subject) => ({ ...subject, found: [] as number[] }))
+    const prepared = [...(await bundled(folder)), ...(await ownTools(join(folder, "own")))]
+    const subjects = prepared.map((subject) => ({ ...subject, found: [] as number[] }))
     for (const { args } of subjects) elapsed(args)
     for (let round = 1; round <= ROUNDS; round++) {
       progress(`start-up: round ${round} of ${ROUNDS}`)

@@ -25,21 +25,22 @@ const importOf = (name: string): string => {
 
 /**
  * Effect from the modules that are named, instead of from the index of all of them: of a namespace that comes through
- * an index everything is bundled, and of one that is imported itself what is used.
+ * an index everything is bundled or loaded, and of one that is imported itself what is used.
  */
+export const byModule = (text: string): string =>
+  text.replace(/^import \{([^}]*)\} from "effect"$/gm, (_, names: string) =>
+    names
+      .split(",")
+      .map((name) => importOf(name.trim()))
+      .join(";")
+  )
+
 export const effectByModule: Plugin = {
   name: "effect-by-module",
   setup: ({ onLoad }) => {
     onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       if (!path.startsWith(join(root, "src"))) return undefined
-      const text = await readFile(path, "utf8")
-      const contents = text.replace(/^import \{([^}]*)\} from "effect"$/gm, (_, names: string) =>
-        names
-          .split(",")
-          .map((name) => importOf(name.trim()))
-          .join(";")
-      )
-      return { contents, loader: "ts" }
+      return { contents: byModule(await readFile(path, "utf8")), loader: "ts" }
     })
   }
 }

@@ -1,7 +1,7 @@
 /** The installed command, as the shell would start it. */
 import { existsSync } from "node:fs"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { type Finished, node } from "../lib/command.js"
 
 /** One call that needs nothing, and one for each package that only such a call loads. */
@@ -27,6 +27,48 @@ const explain = ({ ok, output, stdout }: Finished): ReadonlyArray<string> => {
   return results.length === calls.length && results.every(({ result }) => result.ok)
     ? []
     : [`the installed command does not do what it is asked:\n${output}`]
+}
+
+/** Tools of the project's own: the installation that the project has runs them, with its copy of the library. */
+const ownTools: ReadonlyArray<readonly [path: string, text: string]> = [
+  ["own/bailiwick.yaml", "tools: [./tools/index.mjs]\n"],
+  ["own/personality/config.yaml", "id: own\n"],
+  ["own/calls.json", '[{ "id": "1", "name": "whoami", "args": {} }]'],
+  [
+    "own/tools/index.mjs",
+    `import { Tool } from "bailiwick"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Schema } from "effect"
+console.log("loaded")
+export const layer = Layer.scopedDiscard(Effect.addFinalizer(() => Effect.sync(() => console.log("released"))))
+export const whoami = Tool.make({
+  name: "whoami",
+  description: "Who I am",
+  parameters: Schema.Struct({}),
+  capabilities: {},
+  execute: () => Effect.succeed("a tool of my own")
+})
+`
+  ]
+]
+
+const checkOwnTools = async (folder: string): Promise<ReadonlyArray<string>> => {
+  for (const [path, text] of ownTools) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  const command = join(folder, "node_modules", ".bin", "bailiwick")
+  const { ok, output, stdout } = await node(
+    [command, "run", "calls.json", "--personality", "personality", "--json"],
+    { cwd: join(folder, "own") }
+  )
+  if (!ok) return [`a tool of the project's own:\n${output}`]
+  const { results }: { readonly results: ReadonlyArray<{ readonly result: unknown }> } = JSON.parse(stdout)
+  const answered =
+    JSON.stringify(results.map(({ result }) => result)) === '[{"ok":true,"value":"a tool of my own"}]'
+  const heard = ["loaded\n", "released\n"].every((line) => output.includes(line))
+  return answered && heard ? [] : [`a tool of the project's own answers:\n${output}`]
 }
 
 /** Where the first start keeps the code that was compiled. */
@@ -56,5 +98,5 @@ export const checkCommand = async (folder: string): Promise<ReadonlyArray<string
   if (!existsSync(cacheIn(folder))) return ["the installed command has not kept the code that was compiled"]
   const second = await run()
   await damage(cacheIn(folder))
-  return [...second, ...(await run())]
+  return [...second, ...(await run()), ...(await checkOwnTools(folder))]
 }

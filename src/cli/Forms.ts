@@ -133,6 +133,17 @@ export const groups: ReadonlyMap<string, string> = new Map([
   ["skills", "the skills, and who can use them"]
 ])
 
+/** First words of the commands that load the tools of a workspace. */
+export const loadTools: ReadonlySet<string> = new Set([
+  "run",
+  "explain",
+  "call",
+  "tools",
+  "skills",
+  "doctor",
+  "manifest"
+])
+
 /** The commands whose first word this is, without it. */
 export const below = (group: string): ReadonlyArray<string> =>
   names.filter((name) => name.startsWith(`${group} `)).map((name) => name.slice(group.length + 1))

@@ -19,4 +19,8 @@ export interface Surroundings {
   readonly tty: Tty | undefined
   /** Aborts when the user has had enough. */
   readonly signal: AbortSignal
+  /** Loads a module beside the library of this program; not there where the program has a library to itself. */
+  readonly load?: ((file: string) => Promise<unknown>) | undefined
+  /** Of this program, where another may have to go on. */
+  readonly version?: string | undefined
 }

@@ -5,9 +5,11 @@
  */
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { fileURLToPath } from "node:url"
+import { dirname, join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { Script } from "node:vm"
-import { type Program, start } from "./entry.js"
+import { ownProgramAtOnce } from "./atOnce.js"
+import { type Handing, type Program, start } from "./entry.js"
 
 /** Put in by the build. */
 declare const BAILIWICK_VERSION: string
@@ -55,7 +57,7 @@ const keep = (path: string, fitsTo: string, script: Script): void => {
   }
 }
 
-const load = (): Program => {
+const own = (): Program => {
   const filename = fileURLToPath(new URL("program.cjs", import.meta.url))
   const cache = `${filename}.cache`
   const fitsTo = runtimeAnd(filename)
@@ -70,6 +72,48 @@ const load = (): Program => {
   const module: { exports: Program } = { exports: { main: async () => {} } }
   script.runInThisContext()(module, createRequire(import.meta.url))
   return module.exports
+}
+
+const firstLine = (error: unknown): string =>
+  error instanceof Error ? (error.message.split("\n")[0] ?? "") : "what it threw is no error"
+
+/**
+ * Newer versions of Node keep what V8 compiles of modules, by their contents. The place is inside the installation, which
+ * no tool may write; where nobody may, nothing is kept.
+ */
+const keepCompiled = (directory: string): void => {
+  const keep: unknown = Reflect.get(process.getBuiltinModule("node:module"), "enableCompileCache")
+  if (typeof keep === "function") keep(directory)
+}
+
+const programAt = async (file: string): Promise<Program> => {
+  try {
+    keepCompiled(join(dirname(file), "compiled"))
+    return await import(pathToFileURL(file).href)
+  } catch (error) {
+    process.stderr.write(
+      `bailiwick: ${file}, which the workspace has installed, cannot be started (${firstLine(error)}); in the workspace run: npm i bailiwick effect@3\n`
+    )
+    process.exit(2)
+  }
+}
+
+const handing = (args: ReadonlyArray<string>): Handing => ({
+  version: BAILIWICK_VERSION,
+  handOver: async (program) => (await programAt(program)).main(args)
+})
+
+/**
+ * A workspace with tools of its own has an installation that runs them. Where that is plain to see, it is started at
+ * once; otherwise the program here reads the workspace, and hands over if it must.
+ */
+const load = async (): Promise<Program> => {
+  const args = process.argv.slice(2)
+  const program = ownProgramAtOnce(args, process.cwd, BAILIWICK_VERSION)
+  const { handOver, version } = handing(args)
+  return program === undefined
+    ? { main: (given) => own().main(given, { handOver, version }) }
+    : { main: () => handOver(program) }
 }
 
 await start(process.argv.slice(2), () => BAILIWICK_VERSION, load)

@@ -5,9 +5,16 @@ import { shells } from "./Forms.js"
 import { helpFor } from "./Help.js"
 import { write } from "./output.js"
 
+/** What a program that has the library to itself is told, so that it can leave a command to another. */
+export interface Handing {
+  readonly version: string
+  /** Runs the command with the program of a workspace, which ends the process. */
+  readonly handOver: (program: string) => Promise<void>
+}
+
 /** The rest of the program, behind a door that is opened only when it is needed. */
 export interface Program {
-  readonly main: (args: ReadonlyArray<string>) => Promise<void>
+  readonly main: (args: ReadonlyArray<string>, handing?: Handing) => Promise<void>
 }
 
 const COMPLETE = "__complete"

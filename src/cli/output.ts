@@ -19,11 +19,24 @@ const failureOf = (error: unknown): string | undefined => {
     : `standard output could not be written: ${reasons.get(code) ?? `it cannot be used (${code})`}`
 }
 
+type Writing = (text: string, done: (error?: Error | null) => void) => boolean
+
+let reserved: Writing | undefined
+
+/** From now on standard output is for what is written here: what code of others prints goes to standard error. */
+export const reserve = (): void => {
+  if (reserved !== undefined) return
+  const { stderr, stdout } = process
+  reserved = stdout.write.bind(stdout)
+  stdout.write = stderr.write.bind(stderr)
+}
+
 /** Settles when the text is out, with one sentence if it is not. */
 export const write = (text: string): Promise<string | undefined> => {
   // Whatever the callback hears is an event as well, which ends the program where nobody listens.
   if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", () => {})
   return new Promise((done) => {
-    process.stdout.write(text, (error) => done(failureOf(error)))
+    const writing: Writing = reserved ?? ((...given) => process.stdout.write(...given))
+    writing(text, (error) => done(failureOf(error)))
   })
 }

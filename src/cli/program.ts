@@ -1,6 +1,9 @@
 /** The process around a command: its streams, its signals, its end. */
 import { homedir } from "node:os"
 import { CliError } from "./CliError.js"
+import type { Handing } from "./entry.js"
+import { HandOver } from "./HandOver.js"
+import { loading } from "./loading.js"
 import { write } from "./output.js"
 import { nodeTty } from "./prompt/NodeTty.js"
 import type { Tty } from "./prompt/Tty.js"
@@ -41,36 +44,45 @@ const tty = (): Tty | undefined => {
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
+interface Listening {
+  readonly signal: () => AbortSignal
+  readonly exitCode: () => number | undefined
+  /** As a signal does, with this exit code. */
+  readonly abort: (code: number) => void
+}
+
 /**
  * The first signal ends the turn with all that it started; the second ends the program. Nobody listens before a command
  * asks for the signal, for who listens has to come to it: until then there is nothing to tidy, and a signal ends the
  * program at once, in the midst of a long calculation, too.
  */
-const listening = (): { readonly signal: () => AbortSignal; readonly exitCode: () => number | undefined } => {
+const listening = (): Listening => {
   const controller = new AbortController()
   let received: number | undefined
   let listens = false
   const listen = (): void => {
     listens = true
     for (const [name, code] of Object.entries(SIGNALS)) {
-      process.on(name, () => {
-        if (received !== undefined) process.exit(code)
-        received = code
-        controller.abort()
-      })
+      process.on(name, () => abort(code))
     }
+  }
+  const abort = (code: number): void => {
+    if (received !== undefined) process.exit(code)
+    received = code
+    controller.abort()
   }
   return {
     signal: () => {
       if (!listens) listen()
       return controller.signal
     },
-    exitCode: () => received
+    exitCode: () => received,
+    abort
   }
 }
 
-export const main = async (args: ReadonlyArray<string>): Promise<void> => {
-  const { exitCode, signal } = listening()
+export const main = async (args: ReadonlyArray<string>, handing?: Handing): Promise<void> => {
+  const { abort, exitCode, signal } = listening()
   process.stdout.on("error", () => {})
   process.stderr.on("error", () => {})
   const cwd = currentDirectory()
@@ -97,8 +109,15 @@ export const main = async (args: ReadonlyArray<string>): Promise<void> => {
     },
     get signal() {
       return signal()
-    }
+    },
+    load: handing === undefined ? loading(abort) : undefined,
+    version: handing?.version
   }
-  const code = await run(args, around)
-  process.exit(exitCode() ?? code)
+  try {
+    const code = await run(args, around)
+    process.exit(exitCode() ?? code)
+  } catch (error) {
+    if (handing === undefined || !(error instanceof HandOver)) throw error
+    await handing.handOver(error.program)
+  }
 }

@@ -1,4 +1,7 @@
-/** One command from its arguments to its exit code. Whatever goes wrong is one sentence, and never a stack trace. */
+/**
+ * One command from its arguments to its exit code. Whatever goes wrong is one sentence, and never a stack trace. Throws
+ * a `HandOver` where another program is to run it.
+ */
 import { parseArguments } from "./Arguments.js"
 import { CliError } from "./CliError.js"
 import { agents } from "./commands/agents/AgentsCommand.js"
@@ -8,6 +11,7 @@ import { doctor } from "./commands/doctor/DoctorCommand.js"
 import { skills } from "./commands/skills/SkillsCommand.js"
 import { toolsList } from "./commands/tools/ToolsCommand.js"
 import { turn } from "./commands/turn/TurnCommand.js"
+import { HandOver } from "./HandOver.js"
 import { cut } from "./report/Terminal.js"
 import type { Surroundings } from "./Surroundings.js"
 
@@ -50,6 +54,7 @@ export const run = async (args: ReadonlyArray<string>, around: Surroundings): Pr
   try {
     return await perform(args, around)
   } catch (error) {
+    if (error instanceof HandOver) throw error
     if (around.signal.aborted) return INTERRUPTED
     const sentence =
       error instanceof CliError ? error.message : "something failed that should not; please report it"

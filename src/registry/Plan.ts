@@ -142,5 +142,11 @@ const categoriesOf = (tool: Tool.Any): ReadonlyArray<ReadonlyArray<Capability>> 
       : [capabilities.filter((one) => one.facet === facet).map(({ name }) => name)]
   ).flat()
 
-const needsOf = (tool: Tool.Any): ReadonlyArray<Capability> =>
+/**
+ * What a tool needs something of: what it says itself, or one capability of each category that it declares.
+ *
+ * @since 0.1.0
+ * @category resolving
+ */
+export const needsOf = (tool: Tool.Any): ReadonlyArray<Capability> =>
   tool.needs ?? categoriesOf(tool).flatMap((capabilities) => capabilities[0] ?? [])

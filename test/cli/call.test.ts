@@ -2,7 +2,7 @@
 /** One call from the command line: its answer for a person, its refusal with the remedy, its progress and its help. */
 import { existsSync, readFileSync } from "node:fs"
 import { Builtin, Network, Registry, Tool } from "bailiwick"
-import { Effect, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { parseArguments } from "../../src/cli/Arguments.js"
 import { call, callHelp } from "../../src/cli/commands/call/CallCommand.js"
@@ -10,6 +10,7 @@ import { argumentsOf, parametersOf } from "../../src/cli/commands/call/parameter
 import { exampleWords } from "../../src/cli/commands/call/toolHelp.js"
 import { helpFor } from "../../src/cli/Help.js"
 import { reporting } from "../../src/cli/report/Progress.js"
+import type { toolsOf } from "../../src/cli/workspace/Tools.js"
 import { plain } from "./fakeTty.js"
 import { folderOf } from "./scout.js"
 import { Folder, type Options } from "./workspace.js"
@@ -218,7 +219,12 @@ const registry = Registry.make(
   })
 )
 
-const tools = async () => registry
+const tools: typeof toolsOf = async (setting) => ({
+  registry,
+  own: new Set(),
+  layerFor: () => Layer.empty,
+  setting
+})
 
 const own = (folder: Folder, words: ReadonlyArray<string>, options: Options = {}) =>
   folder.bailiwick(["call", ...words, ...PERSONALITY], {

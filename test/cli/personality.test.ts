@@ -122,6 +122,7 @@ describe("what the workspace says", () => {
     expect(workspace).toEqual({
       root,
       servers: [],
+      tools: [],
       recordsDir: `${root}/records`,
       skillsDir: `${root}/skills`,
       sandbox: undefined,

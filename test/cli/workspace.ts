@@ -25,6 +25,9 @@ export interface Options {
   readonly stderrIsTTY?: boolean
   /** What is done with the arguments, in place of what the command line does. */
   readonly perform?: typeof run
+  /** What a program from the sources loads; the bundle loads nothing itself. */
+  readonly load?: Surroundings["load"]
+  readonly version?: string
 }
 
 export class Folder {
@@ -72,7 +75,9 @@ export class Folder {
       },
       complain: (text) => err.push(`${text}\n`),
       tty: options.tty,
-      signal: options.signal ?? new AbortController().signal
+      signal: options.signal ?? new AbortController().signal,
+      load: options.load,
+      version: options.version
     }
     const code = await (options.perform ?? run)(args, around)
     return { code, stdout: out.join(""), stderr: err.join("") }

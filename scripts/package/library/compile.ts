@@ -1,4 +1,4 @@
-/** The library for `dist`: a module of JavaScript for each of `src`, and the declarations that are published. */
+/** The library for `dist`: its JavaScript, and the declarations that are published. */
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
 import ts from "typescript"
@@ -6,6 +6,7 @@ import { root } from "../../lib/project.js"
 import { type Module, publishedDeclarations } from "./declarations.js"
 import { entries } from "./entries.js"
 import { filesNamed } from "./named.js"
+import { splitModules } from "./split.js"
 
 const source = join(root, "src")
 const output = join(root, "dist")
@@ -40,17 +41,6 @@ const modulesOf = (program: ts.Program): ReadonlyMap<string, Module> => {
   )
 }
 
-/** Comments are in the declarations, where editors look for them, and in the sources, where people do. */
-const emitJavaScript = ({ fileNames, options }: ts.ParsedCommandLine, compiled: ts.Program) =>
-  ts
-    .createProgram(
-      fileNames,
-      { ...options, declaration: false, declarationMap: false, removeComments: true, noCheck: true },
-      undefined,
-      compiled
-    )
-    .emit()
-
 /** Returns what the compiler complains about; then nothing is written. */
 export const compileLibrary = async (): Promise<string> => {
   const read = settings()
@@ -63,7 +53,7 @@ export const compileLibrary = async (): Promise<string> => {
       getNewLine: () => "\n"
     })
   }
-  emitJavaScript(read, program)
+  await splitModules(entries(), output)
   const files = filesNamed(
     program,
     entries().map((name) => join(source, `${name}.ts`))

@@ -128,7 +128,8 @@ export const agentPolicy = (record: AgentRecord.AgentRecord, setting: Setting): 
       real: realPath,
       follow,
       guarded: workspace === undefined ? [] : [workspace.recordsDir],
-      closed: [setting.state]
+      closed: [setting.state],
+      code: setting.code
     }),
     sandbox: workspace?.sandbox,
     private: { connect: endpoints(workspace?.privateHosts ?? []) }

@@ -17,6 +17,8 @@ export interface Setting {
   readonly workdir: string
   readonly workspace: Workspace | undefined
   readonly state: string
+  /** What commands load as code, closed to who would change it. */
+  readonly code: ReadonlyArray<string>
 }
 
 const isId = (given: string): boolean => !given.includes("/") && given !== "." && given !== ".."
@@ -106,6 +108,7 @@ export const readPersonality = (
       // Agents are records, and what they may do is written there.
       guarded: setting.workspace === undefined ? [] : [setting.workspace.recordsDir],
       closed: [setting.state],
+      code: setting.code,
       privateHosts: setting.workspace?.privateHosts,
       sandbox: setting.workspace?.sandbox
     }

@@ -19,5 +19,12 @@ export const settingOf = (
   // Real, so that what is asked for relative to it has one name.
   const workdir = realPath(asked)
   const workspace = findWorkspace(workdir, around.home)
-  return { cwd: around.cwd, home: around.home, workdir, workspace, state: stateDirectory(workspace, around) }
+  return {
+    cwd: around.cwd,
+    home: around.home,
+    workdir,
+    workspace,
+    state: stateDirectory(workspace, around),
+    code: (workspace?.tools ?? []).map(({ file }) => file)
+  }
 }

@@ -11,10 +11,11 @@ import type * as Doctor from "../../registry/doctor/Doctor.js"
 import { CliError } from "../CliError.js"
 import { exists, readText } from "../read.js"
 import type { Surroundings } from "../Surroundings.js"
+import { type OwnModule, ownModules } from "./own/OwnModules.js"
 import { serversIn } from "./servers.js"
 import { type Around, directory, looksLikePath, starts } from "./workspacePath.js"
 
-const NAME = "bailiwick.yaml"
+export const NAME = "bailiwick.yaml"
 
 const sandboxes = ["off", "preferred", "required"] as const
 
@@ -29,11 +30,13 @@ export interface Workspace {
   /** The directory beyond which no agent reaches. */
   readonly agentsRoot: string | undefined
   readonly privateHosts: ReadonlyArray<string>
+  /** The modules whose tools join the built-in ones. */
+  readonly tools: ReadonlyArray<OwnModule>
   /** What is wrong with one is for the doctor to say. */
   readonly servers: ReadonlyArray<Doctor.Server>
 }
 
-const keys = ["records_dir", "sandbox", "mcp_servers", "skills_dir", "private_hosts"]
+const keys = ["records_dir", "sandbox", "mcp_servers", "skills_dir", "private_hosts", "tools"]
 
 const hosts = (value: Yaml, what: string): Reading<ReadonlyArray<string>> =>
   Either.flatMap(Shape.texts(value, what), (all) =>
@@ -92,6 +95,7 @@ const parse = (around: Around, text: string): Reading<Workspace> =>
       skillsDir: (yield* Shape.optional(map, "skills_dir", directoryIn(around))) ?? join(root, "skills"),
       sandbox: held?.sandbox,
       agentsRoot: held?.agentsRoot,
+      tools: (yield* Shape.optional(map, "tools", ownModules(around))) ?? [],
       servers: servers ?? [],
       privateHosts: (yield* Shape.optional(map, "private_hosts", hosts)) ?? []
     }

@@ -62,8 +62,8 @@ export interface Sources {
 /**
  * The places that a personality speaks of. `home`, `workdir` and `workspace` are what `~`, `${CWD}` and
  * `${WORKSPACE}` stand for. `real` gives the real path of one that may be a link; a root then covers both. `follow`
- * tells the links on the way, so that no tool replaces one. No tool may write the trees of `guarded`, and none may read
- * those of `closed`.
+ * tells the links on the way, so that no tool replaces one. No tool may write the trees of `guarded` and of `code`, which a
+ * command loads, and none may read those of `closed`.
  *
  * `privateHosts` and `sandbox` come from the workspace. `privateHosts` are private endpoints that a tool may connect
  * to if it may reach their hosts. `sandbox` holds where the personality says nothing.
@@ -75,6 +75,7 @@ export interface Places extends Variables {
   readonly follow?: Floor.Surroundings["follow"]
   readonly guarded?: ReadonlyArray<string> | undefined
   readonly closed?: ReadonlyArray<string> | undefined
+  readonly code?: ReadonlyArray<string> | undefined
   readonly privateHosts?: ReadonlyArray<string> | undefined
   readonly sandbox?: Sandbox | undefined
 }

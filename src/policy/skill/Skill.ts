@@ -136,6 +136,8 @@ export interface Options extends Places {
   readonly root?: string | undefined
   /** What each MCP server requires, by its name. */
   readonly servers?: ReadonlyMap<string, ReadonlyArray<Grant>> | undefined
+  /** What each tool of the host's own requires, by its name. */
+  readonly tools?: ReadonlyMap<string, ReadonlyArray<Requirement>> | undefined
 }
 
 /**
@@ -187,7 +189,19 @@ export interface Check {
   readonly unknown: ReadonlyArray<Unknown>
 }
 
-type Servers = Options["servers"]
+type Others = Pick<Options, "servers" | "tools">
+
+const ofHost = (
+  { line, text, scope, tool, ...said }: Extract<Token, { _tag: "Unknown" }>,
+  tools: Options["tools"]
+) => {
+  const requires = tools?.get(tool)
+  const at = { token: text, line }
+  if (requires === undefined) return { ...at, detail: said.detail, remedy: said.remedy }
+  return scope === undefined
+    ? requires
+    : { ...at, detail: `${tool} takes no scope, and has ${quote(scope)}`, remedy: "write its name alone" }
+}
 
 /**
  * The requirements of a listed tool, or why they are not known.
@@ -195,10 +209,13 @@ type Servers = Options["servers"]
  * @since 0.1.0
  * @category requirements
  */
-export const requirementsOf = (token: Token, servers?: Servers): ReadonlyArray<Requirement> | Unknown => {
-  const at = { token: token.text, line: token.line }
+export const requirementsOf = (
+  token: Token,
+  { servers, tools }: Others = {}
+): ReadonlyArray<Requirement> | Unknown => {
   if (token._tag === "Known") return token.requires
-  if (token._tag === "Unknown") return { ...at, detail: token.detail, remedy: token.remedy }
+  if (token._tag === "Unknown") return ofHost(token, tools)
+  const at = { token: token.text, line: token.line }
   const grants = servers?.get(token.server)
   return (
     grants?.map((grant) => ({ grant, extent: "all" })) ?? {
@@ -238,7 +255,7 @@ export const check = (skill: Skill, agent: AgentRecord, options: Options = {}): 
   const missing: Array<Missing> = []
   const unknown: Array<Unknown> = []
   for (const token of skill.tokens) {
-    const requires = requirementsOf(token, options.servers)
+    const requires = requirementsOf(token, options)
     if (isUnknown(requires)) {
       unknown.push(requires)
       continue

@@ -24,7 +24,14 @@ interface Placed {
 export type Token =
   | (Placed & { readonly _tag: "Known"; readonly requires: ReadonlyArray<Requirement> })
   | (Placed & { readonly _tag: "OfServer"; readonly server: string })
-  | (Placed & { readonly _tag: "Unknown"; readonly detail: string; readonly remedy: string })
+  | (Placed & {
+      readonly _tag: "Unknown"
+      /** Its name alone, which may be that of a tool of the host's own. */
+      readonly tool: string
+      readonly scope: string | undefined
+      readonly detail: string
+      readonly remedy: string
+    })
 
 export interface SkillFile {
   readonly name: string | undefined
@@ -62,7 +69,7 @@ const tokenOf = ({ scope, text, tool }: Listed, line: number): Either.Either<Tok
   if (server !== undefined) return Either.right({ _tag: "OfServer", text, line, server })
   const requiring = tools.get(tool)
   return requiring === undefined
-    ? Either.right({ _tag: "Unknown", text, line, ...unknown(tool) })
+    ? Either.right({ _tag: "Unknown", text, line, tool, scope, ...unknown(tool) })
     : Either.map(requiring(scope), (requires): Token => ({ _tag: "Known", text, line, requires }))
 }
 

@@ -80,6 +80,7 @@ export const findingCodes = [
   "TOOL_UNKNOWN",
   "TOOL_LEFT_NOTHING",
   "TOOL_OFFERED_TO_NOBODY",
+  "TOOLS_NOT_LOADED",
   "SECRET_MISSING",
   "SECRETS_FAILED",
   "SANDBOX_MISSING",
@@ -169,6 +170,8 @@ export interface Workspace {
     readonly links?: ReadonlyArray<{ readonly id: string; readonly file: string }> | undefined
   }
   readonly skills?: Skills | undefined
+  /** Modules of the team's own tools that cannot be used. */
+  readonly unloaded?: ReadonlyArray<Unreadable> | undefined
   readonly servers?: ReadonlyArray<Server> | undefined
   readonly real?: ((path: string) => string) | undefined
 }

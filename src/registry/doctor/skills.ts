@@ -1,6 +1,6 @@
 /** Skills: that each can be read, and that none is passed over in silence. */
 import type { Skill } from "../../policy/skill/Skill.js"
-import type { Finding } from "./Model.js"
+import type { Finding, Input } from "./Model.js"
 import { type Check, some } from "./subjects.js"
 
 const broken = ({ file, name, problems }: Skill): ReadonlyArray<Finding> =>
@@ -15,12 +15,15 @@ const broken = ({ file, name, problems }: Skill): ReadonlyArray<Finding> =>
     remedy
   }))
 
-const unknownTools = ({ file, name, problems, tokens }: Skill): ReadonlyArray<Finding> =>
+const unknownTools = (
+  { file, name, problems, tokens }: Skill,
+  { tools }: Input["tools"]
+): ReadonlyArray<Finding> =>
   problems.length > 0
     ? []
     : tokens.flatMap(
         (token): ReadonlyArray<Finding> =>
-          token._tag === "Unknown"
+          token._tag === "Unknown" && !tools.has(token.tool)
             ? [
                 {
                   severity: "warning",
@@ -42,10 +45,10 @@ export const skills: Check = {
     const { length } = workspace?.skills?.all ?? []
     return length === 0 ? undefined : `${some(length, "skill")}, all of them readable`
   },
-  findings: ({ workspace }) => {
+  findings: ({ tools, workspace }) => {
     const { all = [], ignored = [] } = workspace?.skills ?? {}
     return [
-      ...all.flatMap((skill) => [...broken(skill), ...unknownTools(skill)]),
+      ...all.flatMap((skill) => [...broken(skill), ...unknownTools(skill, tools)]),
       ...ignored.map(
         (one): Finding => ({
           severity: one.code === "FILE_UNREADABLE" ? "failure" : "warning",

@@ -1,10 +1,10 @@
-/** Tools that are registered, and that nobody may call. */
+/** Tools that are registered and that nobody may call, and modules of tools that cannot be used. */
 import * as AgentRecord from "../../policy/agent/AgentRecord.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import { lazy } from "../../policy/Memo.js"
 import type { Policy } from "../../policy/Policy.js"
 import type * as Tool from "../../tools/Tool.js"
-import type { Input } from "./Model.js"
+import type { Finding, Input } from "./Model.js"
 import {
   agentsOf,
   type Check,
@@ -69,15 +69,21 @@ export const idleTools: Check = {
       ? `${some(input.tools.tools.size, "tool")}, each of which somebody may call`
       : `of ${some(input.tools.tools.size, "tool")} nobody may call ${listed(unused, 30)}`
   },
-  findings: (input) =>
-    idle(input)
+  findings: (input) => [
+    ...(input.workspace?.unloaded ?? []).map(
+      (one): Finding => ({ severity: "failure", check: "tools", ...one })
+    ),
+    ...idle(input)
       .filter((tool) => !isBundled(input, tool))
-      .map((tool) => ({
-        severity: "warning",
-        check: "tools",
-        subject: tool.name,
-        code: "TOOL_OFFERED_TO_NOBODY",
-        detail: `no agent and no personality may call ${tool.name}, which declares ${declaredBy(tool)}`,
-        remedy: "grant what it declares to one of them, or do not register it"
-      }))
+      .map(
+        (tool): Finding => ({
+          severity: "warning",
+          check: "tools",
+          subject: tool.name,
+          code: "TOOL_OFFERED_TO_NOBODY",
+          detail: `no agent and no personality may call ${tool.name}, which declares ${declaredBy(tool)}`,
+          remedy: "grant what it declares to one of them, or do not register it"
+        })
+      )
+  ]
 }

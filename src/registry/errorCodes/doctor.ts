@@ -111,6 +111,11 @@ export const doctor = topic({
       cause: "No agent and no personality may call a tool that is registered.",
       remedy: "Grant what it declares to one of them, or do not register it."
     },
+    TOOLS_NOT_LOADED: {
+      cause:
+        "A module under `tools:` in `bailiwick.yaml` cannot be used, and commands that load tools stop at it.",
+      remedy: "Do what the message says, or take the module out of `tools:`."
+    },
     SECRET_MISSING: {
       cause: "A tool declares, or a personality allows, a secret that no source has.",
       remedy: "Set it in the environment or in `.env`, or take it out."

@@ -19,10 +19,10 @@ import type { Surroundings } from "../../Surroundings.js"
 import { parseObject } from "../../strictJson.js"
 import { authorityOf } from "../../workspace/Acting.js"
 import { settingOf } from "../../workspace/Setting.js"
+import { toolsOf } from "../../workspace/Tools.js"
 import { endingSession, openTurn, overBackends, refusalLine } from "../turn/OpenTurn.js"
 import { argumentsOf, parametersOf } from "./parameters.js"
 import { toolHelp } from "./toolHelp.js"
-import { type ToolsOf, toolsOf } from "./tools.js"
 
 const toolNamed = (registry: Registry.Registry, name: string): Tool.Any => {
   const found = registry.tools.get(name)
@@ -81,17 +81,13 @@ const complain = (
 }
 
 /** `tools` are those of the workspace. Throws a `CliError`. */
-export const call = async (
-  command: CallCommand,
-  around: Surroundings,
-  tools: ToolsOf = toolsOf
-): Promise<number> => {
-  const setting = settingOf(command, around)
-  const registry = await tools(setting, around)
+export const call = async (command: CallCommand, around: Surroundings, gather = toolsOf): Promise<number> => {
+  const tools = await gather(settingOf(command, around), around)
+  const { registry } = tools
   const tool = toolNamed(registry, command.tool)
   const args = await argumentsFor(tool, command, around)
-  const authority = authorityOf(command, setting)
-  const turn = openTurn(command, authority, setting, registry, around)
+  const authority = authorityOf(command, tools.setting)
+  const turn = openTurn(command, authority, tools, around)
   const progress = reporting(around, tool.name)
   const calls = [{ id: "1", name: tool.name, args }] as const
   const executed = endingSession(command, registry, turn, registry.execute(turn, calls))
@@ -101,9 +97,7 @@ export const call = async (
         Progress.layer((event) => Effect.sync(() => progress.show(event)))
       )
     : executed
-  const [{ result }] = await overBackends(watched, [tool.name], setting, registry, around).finally(
-    progress.end
-  )
+  const [{ result }] = await overBackends(watched, [tool.name], tools, around).finally(progress.end)
   if (around.stderr.isTTY) {
     for (const event of refusedOnTheWay(turn, result)) around.complain(refusalLine(event, around))
   }
@@ -119,13 +113,13 @@ export const call = async (
 export const callHelp = async (
   command: CallHelpCommand,
   around: Surroundings,
-  tools: ToolsOf = toolsOf
+  gather = toolsOf
 ): Promise<number> => {
   if (command.tool === undefined) {
     await around.print(helpFor(["call", "--help"]) ?? "")
     return 0
   }
-  const tool = toolNamed(await tools(settingOf(command, around), around), command.tool)
+  const tool = toolNamed((await gather(settingOf(command, around), around)).registry, command.tool)
   const schema = Tool.jsonSchema(tool)
   const described = { name: tool.name, description: tool.description, surface: Tool.surface(tool) }
   const text = command.json

@@ -1,13 +1,11 @@
 /** `doctor`: a second look at the workspace and the machine. It warns, and blocks nothing. */
 import * as Doctor from "../../../registry/doctor/Doctor.js"
-import * as Registry from "../../../registry/Registry.js"
-import { builtins } from "../../../tools/builtin/index.js"
-import type * as Tool from "../../../tools/Tool.js"
 import type { DoctorCommand } from "../../Arguments.js"
 import { terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
 import { settingOf } from "../../workspace/Setting.js"
-import { personalitiesOf, recordsOf, skillsOf } from "./Input.js"
+import { gatherTools } from "../../workspace/Tools.js"
+import { personalitiesOf, recordsOf, skillsOf, unloadedOf } from "./Input.js"
 import { platformOf, secretsOf } from "./machine.js"
 import { doctorReport } from "./report.js"
 
@@ -18,16 +16,19 @@ const counted = ({ findings, passed }: Doctor.Report) => ({
 })
 
 export const doctor = async (command: DoctorCommand, around: Surroundings): Promise<number> => {
-  const setting = settingOf(command, around)
-  const tools: Registry.Registry = Registry.make(...builtins)
+  const { own, refused, registry: tools, setting } = await gatherTools(settingOf(command, around), around)
   const { agents, workspace } = await recordsOf(setting, around)
   const personalities = personalitiesOf(setting)
   const report = Doctor.examine({
     agents,
     personalities,
     tools,
-    bundled: new Set(builtins.map(({ name }: Tool.Any) => name)),
-    workspace: workspace && { ...workspace, skills: skillsOf(setting, around) },
+    bundled: new Set([...tools.tools.keys()].filter((name) => !own.has(name))),
+    workspace: workspace && {
+      ...workspace,
+      skills: skillsOf(setting, around),
+      unloaded: unloadedOf(refused, setting)
+    },
     sandbox: setting.workspace?.sandbox,
     platform: platformOf(around),
     home: setting.home,

@@ -1,5 +1,5 @@
 /** What the doctor looks at, gathered from the workspace and the machine. What cannot be read is told, not thrown. */
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { Either } from "effect"
 import * as AgentRecord from "../../../policy/agent/AgentRecord.js"
@@ -14,6 +14,8 @@ import { type RecordFile, recordsAndLinks } from "../../workspace/AgentFiles.js"
 import { agentPlaces } from "../../workspace/LoadAgent.js"
 import { personalityNames, readPersonality, type Setting } from "../../workspace/LoadPersonality.js"
 import { loadSkills } from "../../workspace/LoadSkills.js"
+import type { Refused } from "../../workspace/Tools.js"
+import { NAME } from "../../workspace/Workspace.js"
 
 const unreadable = (subject: string, file: string, error: unknown): Doctor.Unreadable => {
   if (!(error instanceof CliError)) throw error
@@ -134,6 +136,23 @@ export const skillsOf = ({ workspace }: Setting, around: Surroundings): Doctor.S
     return { all: [], ignored: [unreadable("skills", workspace.skillsDir, error)] }
   }
 }
+
+/** Where a module is named, and what is wrong with it. */
+export const unloadedOf = (
+  refused: ReadonlyArray<Refused>,
+  { workspace }: Setting
+): ReadonlyArray<Doctor.Unreadable> =>
+  refused.map(({ error: { message }, file, line }) => {
+    const [detail = message, ...remedy] = message.split("; ")
+    return {
+      subject: relative(workspace?.root ?? "", file),
+      file: join(workspace?.root ?? "", NAME),
+      line,
+      code: "TOOLS_NOT_LOADED",
+      detail: detail.startsWith(`${file} `) ? `it ${detail.slice(file.length + 1)}` : detail,
+      remedy: remedy.join("; ") || "mend the module, or take it out of 'tools'"
+    }
+  })
 
 export const personalitiesOf = (setting: Setting): ReadonlyArray<Doctor.PersonalityFile> => {
   const { workspace } = setting

@@ -11,6 +11,7 @@ import type { Surroundings } from "../../Surroundings.js"
 import { agentPlaces, loadAgent } from "../../workspace/LoadAgent.js"
 import { type Found, loadSkills, warningOf } from "../../workspace/LoadSkills.js"
 import { settingOf } from "../../workspace/Setting.js"
+import { requirementsOf, toolsOf } from "../../workspace/Tools.js"
 import type { Workspace } from "../../workspace/Workspace.js"
 import { checkSkills } from "./check.js"
 import { jsonOf, type Shown } from "./json.js"
@@ -64,16 +65,18 @@ const list = (shown: Shown, skills: ReadonlyArray<Found>, agent: AgentRecord.Age
 }
 
 export const skills = async (command: SkillsCommand, around: Surroundings): Promise<number> => {
-  const setting = settingOf(command, around)
-  const { workspace } = setting
+  const found = settingOf(command, around)
+  const { workspace } = found
   if (workspace === undefined) {
     throw new CliError("there is no workspace here to look for skills in; write a bailiwick.yaml")
   }
+  const tools = await toolsOf(found, around)
+  const { setting } = tools
   const agent = command.agent === undefined ? undefined : loadAgent(command.agent, setting)
   const loaded = loadSkills(workspace, around)
   const shown: Shown = {
     terminal: terminal({ ...around.stdout, env: around.env }),
-    options: { ...agentPlaces(setting), root: setting.workdir },
+    options: { ...agentPlaces(setting), root: setting.workdir, tools: requirementsOf(tools) },
     given: command.agent,
     cwd: around.cwd
   }

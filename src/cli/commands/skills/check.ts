@@ -22,7 +22,7 @@ const reportOf = (found: Found, agent: AgentRecord | undefined, { options }: Sho
     found,
     check: undefined,
     unknown: skill.tokens.flatMap((token) => {
-      const requires = Skill.requirementsOf(token)
+      const requires = Skill.requirementsOf(token, options)
       return "detail" in requires ? [requires] : []
     })
   }

@@ -55,9 +55,9 @@ export const checkJson = (check: Skill.Check, agent: AgentRecord, shown: Shown) 
 })
 
 /** What the tools of a skill require, whoever asks. */
-export const toolsJson = ({ tokens }: Skill.Skill) =>
+export const toolsJson = ({ tokens }: Skill.Skill, options: Skill.Options) =>
   tokens.map((token) => {
-    const requires = Skill.requirementsOf(token)
+    const requires = Skill.requirementsOf(token, options)
     return "detail" in requires
       ? requires
       : {

@@ -10,8 +10,8 @@ import { type Answer, checkJson, jsonOf, type Shown, toolsJson } from "./json.js
 const inWords = ({ extent, grant }: Skill.Requirement): string =>
   extent === "some" ? `some ${Grant.print(grant)}` : Grant.print(grant)
 
-const rowOf = (token: Skill.Token, check: Skill.Check | undefined): Row => {
-  const requires = Skill.requirementsOf(token)
+const rowOf = (token: Skill.Token, check: Skill.Check | undefined, options: Skill.Options): Row => {
+  const requires = Skill.requirementsOf(token, options)
   if ("detail" in requires) {
     return { mark: "warning", title: token.text, detail: [`${requires.detail}; ${requires.remedy}`] }
   }
@@ -42,7 +42,7 @@ export const showSkill = (shown: Shown, found: Found, agent: AgentRecord | undef
       .join(""),
     rows(
       terminal,
-      skill.tokens.map((token) => rowOf(token, check))
+      skill.tokens.map((token) => rowOf(token, check, options))
     ),
     `${visible(skill.body.trim())}\n`
   ]
@@ -55,7 +55,7 @@ export const showSkill = (shown: Shown, found: Found, agent: AgentRecord | undef
         license,
         compatibility,
         metadata,
-        tools: toolsJson(skill),
+        tools: toolsJson(skill, options),
         ...(check === undefined || agent === undefined ? {} : checkJson(check, agent, shown)),
         body
       }

@@ -1,19 +1,20 @@
 /** `tools list`: all tools, or those that an agent or a personality leaves something to do. */
-import { Effect, Logger } from "effect"
+import { Effect } from "effect"
 import type { Category } from "../../../capabilities/Capabilities.js"
 import type * as AgentRecord from "../../../policy/agent/AgentRecord.js"
 import * as Grant from "../../../policy/grant/Grant.js"
-import * as Registry from "../../../registry/Registry.js"
+import type * as Registry from "../../../registry/Registry.js"
 import * as Turn from "../../../registry/Turn.js"
-import { builtins } from "../../../tools/builtin/index.js"
 import * as Tool from "../../../tools/Tool.js"
 import type { ToolsListCommand } from "../../Arguments.js"
 import { backendsFor } from "../../backends.js"
+import { performing } from "../../performing.js"
 import { missingTable, toolTable } from "../../report/Report.js"
 import { terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
 import { authorityOf, backendSettings } from "../../workspace/Acting.js"
 import { settingOf } from "../../workspace/Setting.js"
+import { type Tools, toolsOf } from "../../workspace/Tools.js"
 
 interface Listed {
   readonly name: string
@@ -29,9 +30,7 @@ export interface Withheld {
   readonly grants: ReadonlyArray<string>
 }
 
-const registry = Registry.make(...builtins)
-
-const everyTool = (): ReadonlyArray<Listed> =>
+const everyTool = ({ registry }: Tools): ReadonlyArray<Listed> =>
   [...registry.tools.values()].map((tool) => ({
     name: tool.name,
     description: tool.description,
@@ -39,7 +38,7 @@ const everyTool = (): ReadonlyArray<Listed> =>
     surface: Tool.surface(tool)
   }))
 
-const categories = (): ReadonlyArray<Category> =>
+const categories = ({ registry }: Tools): ReadonlyArray<Category> =>
   [...registry.tools.values()].flatMap(
     ({ capabilities }) => Object.keys(capabilities) as ReadonlyArray<Category>
   )
@@ -56,16 +55,13 @@ const withheld = (
   })
 })
 
-const offered = async (command: ToolsListCommand, around: Surroundings) => {
-  const setting = settingOf(command, around)
+const offered = async (command: ToolsListCommand, tools: Tools, around: Surroundings) => {
+  const { layerFor, own, registry, setting } = tools
   const { agent, policy } = authorityOf(command, setting)
   const turn = Turn.make({ session: "tools-list", policy, workdir: setting.workdir, home: setting.home })
-  const backends = await backendsFor(categories(), backendSettings(setting, around))
+  const backends = await backendsFor(categories(tools), backendSettings(setting, around))
   const both = Effect.all({ menu: registry.menu(turn), missing: registry.missing(turn) })
-  const { menu, missing } = await Effect.runPromise(
-    both.pipe(Effect.provide(backends), Effect.provide(Logger.remove(Logger.defaultLogger))),
-    { signal: around.signal }
-  )
+  const { menu, missing } = await performing(both, { backends, services: layerFor(own) }, around)
   return {
     tools: menu.map(({ description, name, parameters, surface }) => ({
       name,
@@ -78,10 +74,11 @@ const offered = async (command: ToolsListCommand, around: Surroundings) => {
 }
 
 export const toolsList = async (command: ToolsListCommand, around: Surroundings): Promise<number> => {
+  const tools = await toolsOf(settingOf(command, around), around)
   const all =
     command.agent === undefined && command.personality === undefined
-      ? { tools: everyTool() }
-      : await offered(command, around)
+      ? { tools: everyTool(tools) }
+      : await offered(command, tools, around)
   if (command.json) {
     await around.print(`${JSON.stringify(all, null, 2)}\n`)
     return 0

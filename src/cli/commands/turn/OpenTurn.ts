@@ -1,7 +1,7 @@
 /** A turn under the authority that is named, with the backends of its calls: what `run`, `explain` and `call` share. */
 import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
-import { Effect, Logger } from "effect"
+import { Effect } from "effect"
 import type { Category } from "../../../capabilities/Capabilities.js"
 import * as AgentRecord from "../../../policy/agent/AgentRecord.js"
 import type * as Policy from "../../../policy/Policy.js"
@@ -13,11 +13,13 @@ import type { Event } from "../../../registry/Transcript.js"
 import * as Turn from "../../../registry/Turn.js"
 import type { TurnOptions } from "../../Arguments.js"
 import { backendsFor } from "../../backends.js"
+import { performing } from "../../performing.js"
 import { isDirectory, readText, realPath } from "../../read.js"
 import { terminal, visible } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
 import { type Authority, backendSettings } from "../../workspace/Acting.js"
 import type { Setting } from "../../workspace/LoadPersonality.js"
+import type { Tools } from "../../workspace/Tools.js"
 import { parseAttachments, whyNot } from "./attachmentList.js"
 
 const readAttachments = (
@@ -79,8 +81,7 @@ const isBelow = (path: string, root: string): boolean =>
 export const openTurn = (
   options: TurnOptions,
   authority: Authority,
-  setting: Setting,
-  registry: Registry.Registry,
+  { registry, setting }: Tools,
   around: Surroundings
 ): Turn.Turn => {
   const { policy } = authority
@@ -112,23 +113,15 @@ const categoriesOf = (names: Iterable<string>, { tools }: Registry.Registry): Re
     })
   )
 
-/** Runs what calls these tools over the live backends that they need, until it is done or interrupted. */
+/** Runs what calls these tools over the backends and services that they need, until it is done or interrupted. */
 export const overBackends = async <A>(
   effect: Effect.Effect<A>,
-  names: Iterable<string>,
-  setting: Setting,
-  registry: Registry.Registry,
+  names: ReadonlyArray<string>,
+  { layerFor, registry, setting }: Tools,
   around: Surroundings
 ): Promise<A> => {
   const backends = await backendsFor(categoriesOf(names, registry), backendSettings(setting, around))
-  return Effect.runPromise(
-    effect.pipe(
-      Effect.provide(backends),
-      // Decisions are in the document; a log between its lines would spoil it.
-      Effect.provide(Logger.remove(Logger.defaultLogger))
-    ),
-    { signal: around.signal }
-  )
+  return performing(effect, { backends, services: layerFor(names) }, around)
 }
 
 /** A refusal in one line, for whoever watches a terminal. */

@@ -2,9 +2,8 @@
 import { resolve } from "node:path"
 import { Effect } from "effect"
 import type { Call, Result } from "../../../registry/Call.js"
-import * as Registry from "../../../registry/Registry.js"
+import type * as Registry from "../../../registry/Registry.js"
 import type * as Turn from "../../../registry/Turn.js"
-import { builtins } from "../../../tools/builtin/index.js"
 import type { TurnCommand } from "../../Arguments.js"
 import { readText } from "../../read.js"
 import { report } from "../../report/Report.js"
@@ -12,10 +11,9 @@ import { terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
 import { authorityOf } from "../../workspace/Acting.js"
 import { settingOf } from "../../workspace/Setting.js"
+import { toolsOf } from "../../workspace/Tools.js"
 import { parseCalls } from "./calls.js"
 import { endingSession, openTurn, overBackends, refusalLine } from "./OpenTurn.js"
-
-const registry = Registry.make(...builtins)
 
 const readCalls = async ({ calls }: TurnCommand, around: Surroundings): Promise<ReadonlyArray<Call>> =>
   calls === "-"
@@ -24,6 +22,7 @@ const readCalls = async ({ calls }: TurnCommand, around: Surroundings): Promise<
 
 const perform = (
   command: TurnCommand,
+  registry: Registry.Registry,
   turn: Turn.Turn,
   calls: ReadonlyArray<Call>
 ): Effect.Effect<ReadonlyArray<Result>> =>
@@ -40,13 +39,13 @@ const showRefusals = ({ transcript }: Turn.Turn, around: Surroundings): void => 
 }
 
 export const turn = async (command: TurnCommand, around: Surroundings): Promise<number> => {
-  const setting = settingOf(command, around)
-  const authority = authorityOf(command, setting)
+  const tools = await toolsOf(settingOf(command, around), around)
+  const authority = authorityOf(command, tools.setting)
   const calls = await readCalls(command, around)
-  const made = openTurn(command, authority, setting, registry, around)
+  const made = openTurn(command, authority, tools, around)
   if (command.command === "run") showRefusals(made, around)
   const names = calls.map(({ name }) => name)
-  const results = await overBackends(perform(command, made, calls), names, setting, registry, around)
+  const results = await overBackends(perform(command, tools.registry, made, calls), names, tools, around)
   const text = command.json
     ? `${JSON.stringify({ results, events: made.transcript.events }, null, 2)}\n`
     : report(terminal({ ...around.stdout, env: around.env }), calls, results, {

@@ -1,0 +1,25 @@
+/** What an agent must hold for a tool of the team's own to have something to do. */
+import type { Capabilities } from "../../../capabilities/Capabilities.js"
+import * as Catalog from "../../../policy/grant/Catalog.js"
+import type * as Grant from "../../../policy/grant/Grant.js"
+import type { Capability } from "../../../policy/lattice/Facets.js"
+import type { Requirement } from "../../../policy/skill/Skill.js"
+import { needsOf } from "../../../registry/Plan.js"
+import type * as Tool from "../../../tools/Tool.js"
+
+/** What the tool names, where a grant would give nothing without it. */
+const scopeFor = (name: string, { network, secrets }: Capabilities): Grant.Scope => {
+  if (name.startsWith("net.") && network !== undefined) return { hosts: [...network.allowedHosts] }
+  return name.startsWith("secrets.") && secrets !== undefined ? { refs: [...secrets] } : {}
+}
+
+/** A tool that says what it needs is content with any of it, and a skill cannot require this or that. */
+const requiredOf = (tool: Tool.Any): ReadonlyArray<Capability> =>
+  tool.needs === undefined || tool.needs.length === 1 ? needsOf(tool) : []
+
+export const requiredBy = (tool: Tool.Any): ReadonlyArray<Requirement> =>
+  requiredOf(tool).flatMap((capability): ReadonlyArray<Requirement> => {
+    const name = Catalog.catalog.find((one) => one.capability === capability)?.name
+    if (name === undefined) return []
+    return [{ grant: { name, scope: scopeFor(name, tool.capabilities) }, extent: "some" }]
+  })
