@@ -47,6 +47,12 @@ export const category = {
   facet: "network",
   aliases: ["net", "http", "https", "fetch", "web", "hosts", "internet"],
   surface: ({ allowedHosts }) => [{ label: "network", items: allowedHosts }],
+  listed: ({ allowedHosts }) =>
+    allowedHosts.map((host) => ({
+      key: "network.allowedHosts",
+      value: host,
+      alone: { allowedHosts: [host] }
+    })),
   authority: ({ allowedHosts }, reading) =>
     Either.gen(function* () {
       const hosts = yield* hostSet(allowedHosts, reading)

@@ -10,7 +10,7 @@ import * as Request from "../../../policy/lattice/Request.js"
 import { quote } from "../../../policy/text/Quote.js"
 import { CliError } from "../../CliError.js"
 import { realPath } from "../../read.js"
-import { parseJson } from "./strictJson.js"
+import { parseJson } from "../../strictJson.js"
 
 /** Whether a file may come with a turn: a regular one, and none that the floor keeps from every tool. */
 

@@ -2,7 +2,7 @@
 import { quote } from "../../../policy/text/Quote.js"
 import type { Call } from "../../../registry/Call.js"
 import { CliError } from "../../CliError.js"
-import { parseJson } from "./strictJson.js"
+import { parseJson } from "../../strictJson.js"
 
 const MAX_CALLS = 10_000
 

@@ -2,7 +2,8 @@
  * JSON that says where it is wrong, and in which a key does not come twice: of two values for one key a reader sees
  * one and a parser takes the other.
  */
-import { CliError } from "../../CliError.js"
+import { Either } from "effect"
+import type { At } from "./Problem.js"
 
 const MAX_DEPTH = 500
 
@@ -99,20 +100,26 @@ class Scanner {
   }
 }
 
-const place = (text: string, offset: number): string => {
-  const before = text.slice(0, offset).split("\n")
-  return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
+/** What is wrong with a document, and where. */
+export interface NotJson extends At {
+  readonly detail: string
 }
 
-/** `name` is how the file is called in the sentence. */
-export const parseJson = (name: string, text: string): unknown => {
+const at = (text: string, offset: number): At => {
+  const before = text.slice(0, offset).split("\n")
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}
+
+/** A mark of byte order at the beginning is passed over. */
+export const readJson = (text: string): Either.Either<unknown, NotJson> => {
   const stripped = text.startsWith("\uFEFF") ? text.slice(1) : text
   try {
     new Scanner(stripped).document()
-    return JSON.parse(stripped)
+    return Either.right(JSON.parse(stripped))
   } catch (error) {
-    throw error instanceof Wrong
-      ? new CliError(`${name}:${place(stripped, error.offset)} is not JSON: ${error.detail}`)
-      : new CliError(`${name} is not JSON`)
+    if (error instanceof Wrong) {
+      return Either.left({ ...at(stripped, error.offset), detail: error.detail })
+    }
+    return Either.left({ line: 1, column: 1, detail: "it cannot be read" })
   }
 }
