@@ -70,6 +70,12 @@ export interface DoctorCommand extends Shared {
   readonly strict: boolean
 }
 
+export interface ManifestCommand extends Shared {
+  readonly command: "manifest"
+  /** Compares, and writes nothing. */
+  readonly check: boolean
+}
+
 export interface CompletionCommand extends Shared {
   readonly command: "completion"
   readonly shell: Shell
@@ -83,6 +89,7 @@ export type Command =
   | AgentsCommand
   | SkillsCommand
   | DoctorCommand
+  | ManifestCommand
   | CompletionCommand
 
 const meant = (word: string, known: Iterable<string>, otherwise: string): string => {
@@ -252,6 +259,8 @@ export const parseArguments = (args: ReadonlyArray<string>): Command => {
       return { command, ...shared, agent, skill: first }
     case "doctor":
       return { command, ...shared, strict: flag("strict") }
+    case "manifest":
+      return { command, ...shared, check: flag("check") }
     case "run":
     case "explain":
       if (personality === undefined && agent === undefined) {

@@ -19,6 +19,7 @@ Usage:
   bailiwick skills check [NAME]         what an agent lacks for a skill, and the grant to write
 
   bailiwick doctor [--strict]           what is wrong or risky in this workspace, and how to mend it
+  bailiwick manifest [--check]          write down what each tool touches, or find what touches more than that
   bailiwick completion SHELL            a script that completes this command line in bash, zsh or fish
 
 Every command takes --json, and then prints one JSON document, and --workdir DIR, where to look for the workspace.
@@ -176,6 +177,19 @@ ${common}
   --json          print one JSON document
 `
 
+const manifest = `Usage: bailiwick manifest [--check] [--workdir DIR] [--json]
+
+Writes bailiwick.lock.json: what each tool of the workspace touches, and digests of what models read of it. Commit it, and
+review its changes. With --check it compares the tools with the lock, says what changed, and writes nothing.
+
+  --check         exit with 1 when a tool is new, touches more than is locked, or is a server's or a plugin's and changed
+                  its description or parameters; what touches less, or is gone, is said and passes
+${common}
+  --json          print { "lock", "written", "passes", "tools", "changes": [{ "tool", "kind", "passes", "more", "less", ... }] }
+
+Exit code: 0 written, or nothing to look at; 1 found wanting; 2 there is no workspace, or the lock cannot be read or written.
+`
+
 const completion = `Usage: bailiwick completion bash|zsh|fish
 
 Prints a script that completes commands, options, agents, personalities, skills and grants. It looks at names in the
@@ -203,6 +217,7 @@ const topics: ReadonlyMap<string, string> = new Map([
   ["agents who", agentsWho],
   ["skills", skills],
   ["doctor", doctor],
+  ["manifest", manifest],
   ["completion", completion]
 ])
 
