@@ -97,6 +97,8 @@ export interface Listed<out D = unknown> {
   readonly key: string
   readonly value: string
   readonly alone: D
+  /** It names nothing, and stands for whatever a policy allows. */
+  readonly open: boolean
 }
 
 /** A class of errors whose codes are a closed list. */

@@ -65,6 +65,8 @@ export interface Listed {
   readonly key: string
   readonly value: string
   readonly alone: Capabilities
+  /** It names nothing, and stands for whatever a policy allows. */
+  readonly open: boolean
 }
 
 /**
@@ -76,5 +78,5 @@ export interface Listed {
  */
 export const listed = (declared: Capabilities): ReadonlyArray<Listed> =>
   walk(declared, ({ listed }, given, category) =>
-    listed(given).map(({ alone, key, value }) => ({ key, value, alone: { [category]: alone } }))
+    listed(given).map((one) => ({ ...one, alone: { [category]: one.alone } }))
   ).flat()

@@ -42,10 +42,11 @@ export const listedVerbs = (
   verbs.flatMap(
     (verb): ReadonlyArray<Listed> =>
       names === undefined
-        ? [{ key, value: verb, alone: { verbs: [verb] } }]
+        ? [{ key, value: verb, alone: { verbs: [verb] }, open: true }]
         : names.map((name) => ({
             key,
             value: `${verb} of ${name}`,
-            alone: { verbs: [verb], [limit]: [name] }
+            alone: { verbs: [verb], [limit]: [name] },
+            open: false
           }))
   )

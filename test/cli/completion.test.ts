@@ -15,7 +15,7 @@ const words = (...typed: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 describe("completion by words", () => {
   it.each([
-    [[""], ["run", "explain", "doctor", "completion", "tools", "agents", "skills", "help"]],
+    [[""], ["run", "explain", "manifest", "doctor", "completion", "tools", "agents", "skills", "help"]],
     [["d"], ["doctor"]],
     [
       ["agents", "c"],

@@ -44,7 +44,8 @@ export const category = {
     (kinds === "*" ? [kinds] : kinds).map((kind) => ({
       key: "attachments.kinds",
       value: kind,
-      alone: { kinds: [kind] }
+      alone: { kinds: [kind] },
+      open: kind === "*"
     })),
   authority: ({ kinds }, { deferred }) =>
     isAny(kinds)

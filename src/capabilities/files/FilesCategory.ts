@@ -80,15 +80,11 @@ export const filesOf = (making: Making): Made => {
 }
 
 const reached = (direction: "read" | "write", paths: Declared["read"] = []): ReadonlyArray<Listed> => {
-  const all = paths === "from-personality" ? [{ value: paths, alone: paths }] : paths.map(aPath)
-  return all.map(({ alone, value }) => ({
-    key: `fs_reach.${direction}`,
-    value,
-    alone: { [direction]: alone }
-  }))
+  const key = `fs_reach.${direction}`
+  return paths === "from-personality"
+    ? [{ key, value: paths, alone: { [direction]: paths }, open: true }]
+    : paths.map((path) => ({ key, value: path, alone: { [direction]: [path] }, open: false }))
 }
-
-const aPath = (path: string) => ({ value: path, alone: [path] })
 
 export const category = {
   declaration: FilesDeclaration,

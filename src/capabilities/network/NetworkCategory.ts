@@ -51,7 +51,8 @@ export const category = {
     allowedHosts.map((host) => ({
       key: "network.allowedHosts",
       value: host,
-      alone: { allowedHosts: [host] }
+      alone: { allowedHosts: [host] },
+      open: host === "*"
     })),
   authority: ({ allowedHosts }, reading) =>
     Either.gen(function* () {

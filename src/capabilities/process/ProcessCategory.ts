@@ -42,7 +42,8 @@ export const category = {
     allowedBinaries.map((name) => ({
       key: "process.allowedBinaries",
       value: name,
-      alone: { allowedBinaries: [name] }
+      alone: { allowedBinaries: [name] },
+      open: name === ANY
     })),
   authority: ({ allowedBinaries }, { deferred }) => {
     if (deferred === "everything" && allowedBinaries.includes(ANY)) {

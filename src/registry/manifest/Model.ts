@@ -49,7 +49,7 @@ export interface Line {
   readonly key: string
   readonly value: string
   /** It names nothing, and stands for whatever a policy allows. */
-  readonly open?: true
+  readonly open?: boolean
 }
 
 /**

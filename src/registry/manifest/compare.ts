@@ -23,33 +23,25 @@ const asking = (declared: Capabilities, home: string): Authority.Authority =>
 const holding = (declared: Capabilities, home: string): Authority.Authority =>
   Either.getOrElse(Declaration.authority(declared, { home }), () => Authority.nothing)
 
-const isOpen = (alone: Capabilities, home: string): boolean =>
-  Either.match(Declaration.named(alone, { home }), { onLeft: () => false, onRight: Authority.isNothing })
-
-const lineOf = ({ alone, key, value }: Declaration.Listed, home: string): Line => ({
+const lineOf = ({ key, open, value }: Declaration.Listed): Line => ({
   key,
   value,
-  ...(isOpen(alone, home) ? { open: true } : {})
+  ...(open ? { open } : {})
 })
 
-/** How many pairs of things are compared one by one; with more the lattice compares them at once, and names scopes. */
-const PAIRS = 4_000_000
-
-const inScopes = (wide: Authority.Authority, held: Authority.Authority): ReadonlyArray<Line> =>
-  Authority.lacking(wide, held).map(({ capability, scope }) => ({ key: capability, value: scope }))
+const nameOf = ({ capability, scope }: Authority.Lacking): string => `${capability} ${scope}`
 
 /** What `wide` lists and `held` does not cover. It is empty exactly when `within(wide, held)`. */
 const beyond = (wide: Capabilities, held: Capabilities, home: string): ReadonlyArray<Line> => {
-  const [asked, covered] = [asking(wide, home), holding(held, home)]
-  if (Authority.within(asked, covered)) return []
-  const things = Declaration.listed(wide)
-  const lines =
-    things.length * Declaration.listed(held).length > PAIRS
-      ? []
-      : things
-          .filter(({ alone }) => !Authority.within(asking(alone, home), covered))
-          .map((thing) => lineOf(thing, home))
-  return lines.length > 0 ? lines : inScopes(asked, covered)
+  const lacking = Authority.lacking(asking(wide, home), holding(held, home))
+  if (lacking.length === 0) return []
+  const scopes = new Set(lacking.map(nameOf))
+  const lines = Declaration.listed(wide).filter(({ alone }) =>
+    Authority.lacking(asking(alone, home), Authority.nothing).some((one) => scopes.has(nameOf(one)))
+  )
+  return lines.length > 0
+    ? lines.map(lineOf)
+    : lacking.map(({ capability, scope }) => ({ key: capability, value: scope }))
 }
 
 const without = (all: ReadonlyArray<string>, others: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -60,14 +52,12 @@ const without = (all: ReadonlyArray<string>, others: ReadonlyArray<string>): Rea
 /** A tool of somebody else: its words are as little to be trusted as its code. */
 export const isForeign = ({ plugin, server }: Origin): boolean => plugin !== undefined || server !== undefined
 
-const NOTHING: Capabilities = {}
-
 const added = (tool: string, now: Locked): Change => ({
   tool,
   kind: "added",
   passes: false,
   from: now.from,
-  more: beyond(now.capabilities, NOTHING, someHome(now.capabilities)),
+  more: Declaration.listed(now.capabilities).map(lineOf),
   less: [],
   services: { added: now.services, removed: [] },
   description: false,
