@@ -46,19 +46,22 @@ export const empty: Manifest = { tools: new Map() }
  * import { Manifest, Network, Registry, Tool } from "bailiwick"
  * import { Schema } from "effect"
  *
- * const fetching = (...hosts: ReadonlyArray<string>) =>
- *   Registry.make(
- *     Tool.make({
- *       name: "fetch_page",
- *       description: "Fetches a page",
- *       parameters: Schema.Struct({ url: Schema.String }),
- *       capabilities: { network: { allowedHosts: hosts } },
- *       execute: ({ url }) => Network.get(url)
- *     })
- *   )
+ * const before = Tool.make({
+ *   name: "fetch_page",
+ *   description: "Fetches a page",
+ *   parameters: Schema.Struct({ url: Schema.String }),
+ *   capabilities: { network: { allowedHosts: ["*.example.com"] } },
+ *   execute: ({ url }) => Network.get(url)
+ * })
+ * const after = Tool.make({
+ *   name: "fetch_page",
+ *   description: "Fetches a page",
+ *   parameters: Schema.Struct({ url: Schema.String }),
+ *   capabilities: { network: { allowedHosts: ["www.example.com", "api.stripe.com"] } },
+ *   execute: ({ url }) => Network.get(url)
+ * })
  *
- * const locked = Manifest.of(fetching("*.example.com"))
- * const now = Manifest.of(fetching("www.example.com", "api.stripe.com"))
+ * const [locked, now] = [Manifest.of(Registry.make(before)), Manifest.of(Registry.make(after))]
  * for (const { lines, title } of Manifest.report(Manifest.compare(locked, now))) console.log(title, lines)
  * ```
  *
