@@ -76,6 +76,12 @@ export interface ManifestCommand extends Shared {
   readonly check: boolean
 }
 
+export interface InitCommand extends Shared {
+  readonly command: "init"
+  readonly directory: string | undefined
+  readonly dryRun: boolean
+}
+
 export interface CompletionCommand extends Shared {
   readonly command: "completion"
   readonly shell: Shell
@@ -90,6 +96,7 @@ export type Command =
   | SkillsCommand
   | DoctorCommand
   | ManifestCommand
+  | InitCommand
   | CompletionCommand
 
 const meant = (word: string, known: Iterable<string>, otherwise: string): string => {
@@ -259,6 +266,8 @@ export const parseArguments = (args: ReadonlyArray<string>): Command => {
       return { command, ...shared, agent, skill: first }
     case "doctor":
       return { command, ...shared, strict: flag("strict") }
+    case "init":
+      return { command, ...shared, directory: first, dryRun: flag("dry-run") }
     case "manifest":
       return { command, ...shared, check: flag("check") }
     case "run":

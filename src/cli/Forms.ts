@@ -79,6 +79,12 @@ const held: ReadonlyArray<Option> = ["personality", "agent"]
 const turn: ReadonlyArray<Option> = [...held, "session", "attachments"]
 
 export const forms = {
+  init: form(
+    "a workspace to start from",
+    [{ name: "DIR", kind: "directories", optional: true }],
+    [],
+    ["dry-run"]
+  ),
   run: form("execute calls, and say what came of them", [CALLS], turn),
   explain: form("say what would come of calls", [CALLS], turn),
   "tools list": form("the tools, and what each touches", [], held),

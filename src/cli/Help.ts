@@ -3,6 +3,8 @@
 const general = `bailiwick: tools that touch what they declare and a policy allows, and nothing else
 
 Usage:
+  bailiwick init [DIR]                  a workspace to start from: an agent, a personality, a first tool with its test
+
   bailiwick run CALLS.json (--agent ID | --personality DIR)      execute calls, and say what came of them
   bailiwick explain CALLS.json (--agent ID | --personality DIR)  say what would come of them; nothing executes
   bailiwick tools list [--agent ID] [--personality DIR]          the tools, and what each touches
@@ -177,6 +179,19 @@ ${common}
   --json          print one JSON document
 `
 
+const init = `Usage: bailiwick init [DIR] [--dry-run] [--workdir DIR] [--json]
+
+Makes a workspace that works at once: bailiwick.yaml, an agent, a personality, a tool in JavaScript with its test, and a
+package.json that installs what they need. It overwrites nothing: with a file of its own in the way, it writes none.
+
+  DIR             where; the current directory otherwise. It is made if it is not there
+  --dry-run       show what would be written, and write nothing
+  --workdir DIR   where DIR starts
+  --json          print { "directory", "written", "files", "within", "next" }
+
+Exit code: 0 written, 1 something is in the way, 2 it cannot be written.
+`
+
 const manifest = `Usage: bailiwick manifest [--check] [--workdir DIR] [--json]
 
 Writes bailiwick.lock.json: what each tool of the workspace touches, and digests of what models read of it. Commit it, and
@@ -217,6 +232,7 @@ const topics: ReadonlyMap<string, string> = new Map([
   ["agents who", agentsWho],
   ["skills", skills],
   ["doctor", doctor],
+  ["init", init],
   ["manifest", manifest],
   ["completion", completion]
 ])

@@ -4,6 +4,7 @@ import { CliError } from "./CliError.js"
 import { agents } from "./commands/agents/AgentsCommand.js"
 import { completeWords, completion } from "./commands/completion/CompletionCommand.js"
 import { doctor } from "./commands/doctor/DoctorCommand.js"
+import { init } from "./commands/init/InitCommand.js"
 import { manifest } from "./commands/manifest/ManifestCommand.js"
 import { skills } from "./commands/skills/SkillsCommand.js"
 import { toolsList } from "./commands/tools/ToolsCommand.js"
@@ -37,6 +38,8 @@ const perform = (args: ReadonlyArray<string>, around: Surroundings): Promise<num
       return skills(command, around)
     case "doctor":
       return doctor(command, around)
+    case "init":
+      return init(command, around)
     case "manifest":
       return manifest(command, around)
     case "completion":

@@ -15,7 +15,7 @@ const words = (...typed: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 describe("completion by words", () => {
   it.each([
-    [[""], ["run", "explain", "manifest", "doctor", "completion", "tools", "agents", "skills", "help"]],
+    [[""], ["init", "run", "explain", "manifest", "doctor", "completion", "tools", "agents", "skills", "help"]],
     [["d"], ["doctor"]],
     [
       ["agents", "c"],
