@@ -33,6 +33,7 @@ it("the root exports the capabilities as tags, and the rest as namespaces", asyn
       "FilesError",
       "Floor",
       "Grant",
+      "Manifest",
       "Network",
       "NetworkBackend",
       "NetworkError",

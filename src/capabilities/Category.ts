@@ -86,6 +86,21 @@ export interface SurfaceLine {
   readonly of?: ReadonlyArray<string> | undefined
 }
 
+/**
+ * One thing that a declaration lists, under its key as it is written there, and a declaration of that thing alone. A
+ * declaration asks for what its entries ask for, and for nothing else.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Listed<out D = unknown> {
+  readonly key: string
+  readonly value: string
+  readonly alone: D
+  /** It names nothing, and stands for whatever a policy allows. */
+  readonly open: boolean
+}
+
 /** A class of errors whose codes are a closed list. */
 interface ErrorClass {
   readonly fields: { readonly code: { readonly literals: ReadonlyArray<string> } }
@@ -110,6 +125,8 @@ export interface Description<in D> {
   readonly aliases: ReadonlyArray<string>
   /** A declaration in words. */
   readonly surface: (declared: D) => ReadonlyArray<SurfaceLine>
+  /** A declaration, thing by thing. */
+  readonly listed: (declared: D) => ReadonlyArray<Listed>
   /** A declaration as scopes of the lattice. */
   readonly authority: (declared: D, reading: Reading) => Either.Either<Sets, ScopeInvalid>
   /** The scoped services that a declaration gives a tool. */

@@ -53,3 +53,30 @@ export const named = (
   declared: Capabilities,
   places: Places = {}
 ): Either.Either<Authority.Authority, ScopeInvalid> => compile(declared, places, "nothing")
+
+/**
+ * One thing that a declaration lists, in its own words, and a declaration of that thing alone.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Listed {
+  /** As in `network.allowedHosts`. */
+  readonly key: string
+  readonly value: string
+  readonly alone: Capabilities
+  /** It names nothing, and stands for whatever a policy allows. */
+  readonly open: boolean
+}
+
+/**
+ * A declaration thing by thing: hosts, secrets, paths, binaries, kinds, verbs. All of them together ask for what the
+ * declaration asks for.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const listed = (declared: Capabilities): ReadonlyArray<Listed> =>
+  walk(declared, ({ listed }, given, category) =>
+    listed(given).map((one) => ({ ...one, alone: { [category]: one.alone } }))
+  ).flat()

@@ -4,6 +4,7 @@ import * as Authority from "../policy/lattice/Authority.js"
 import type { Glob } from "../policy/lattice/Glob.js"
 import type { ScopeInvalid } from "../policy/lattice/ScopeInvalid.js"
 import { type Constraints, ScopeSet } from "../policy/lattice/ScopeSet.js"
+import type { Listed } from "./Category.js"
 
 export type Parsed<A> = Either.Either<A, ScopeInvalid>
 
@@ -30,3 +31,22 @@ export const scopesOf = (
 /** The same scope for each verb that is declared, and none for the others. */
 export const forVerbs = <V extends string, S>(verbs: ReadonlyArray<V>, scope: S): { readonly [K in V]?: S } =>
   Object.fromEntries(verbs.map((verb) => [verb, scope])) as { readonly [K in V]?: S }
+
+/** Each verb with each of the names that it is limited to, if it is. */
+export const listedVerbs = (
+  key: string,
+  verbs: ReadonlyArray<string>,
+  limit: string,
+  names: ReadonlyArray<string> | undefined
+): ReadonlyArray<Listed> =>
+  verbs.flatMap(
+    (verb): ReadonlyArray<Listed> =>
+      names === undefined
+        ? [{ key, value: verb, alone: { verbs: [verb] }, open: true }]
+        : names.map((name) => ({
+            key,
+            value: `${verb} of ${name}`,
+            alone: { verbs: [verb], [limit]: [name] },
+            open: false
+          }))
+  )

@@ -87,6 +87,18 @@ export interface DoctorCommand extends Shared {
   readonly strict: boolean
 }
 
+export interface ManifestCommand extends Shared {
+  readonly command: "manifest"
+  /** Compares, and writes nothing. */
+  readonly check: boolean
+}
+
+export interface InitCommand extends Shared {
+  readonly command: "init"
+  readonly directory: string | undefined
+  readonly dryRun: boolean
+}
+
 export interface CompletionCommand extends Shared {
   readonly command: "completion"
   readonly shell: Shell
@@ -102,6 +114,8 @@ export type Command =
   | AgentsCommand
   | SkillsCommand
   | DoctorCommand
+  | ManifestCommand
+  | InitCommand
   | CompletionCommand
 
 const meant = (word: string, known: Iterable<string>, otherwise: string): string => {
@@ -287,6 +301,10 @@ export const parseArguments = (args: ReadonlyArray<string>): Command => {
       return { command, ...shared, agent, skill: first }
     case "doctor":
       return { command, ...shared, strict: flag("strict") }
+    case "init":
+      return { command, ...shared, directory: first, dryRun: flag("dry-run") }
+    case "manifest":
+      return { command, ...shared, check: flag("check") }
     case "run":
     case "explain":
       return { command, ...shared, ...turnOptions(command, option), calls: first ?? "" }

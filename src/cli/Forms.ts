@@ -52,6 +52,7 @@ export const flags = {
   json: { about: "print one JSON document" },
   yes: { about: "do not ask" },
   "dry-run": { about: "show what would change, and change nothing" },
+  check: { about: "compare with the lock, and change nothing" },
   strict: { about: "exit with 1 when there are findings" },
   help: { about: "what the command does" },
   version: { about: "the version" }
@@ -82,6 +83,12 @@ const held: ReadonlyArray<Option> = ["personality", "agent"]
 const turn: ReadonlyArray<Option> = [...held, "session", "attachments"]
 
 export const forms = {
+  init: form(
+    "a workspace to start from",
+    [{ name: "DIR", kind: "directories", optional: true }],
+    [],
+    ["dry-run"]
+  ),
   run: form("execute calls, and say what came of them", [CALLS], turn),
   call: form(
     "call one tool, and print its answer",
@@ -107,6 +114,7 @@ export const forms = {
   "skills list": form("the skills", [], ["agent"]),
   "skills show": form("what a skill says and needs", [NAME], ["agent"]),
   "skills check": form("what an agent lacks for a skill", [maybe(NAME)], ["agent"]),
+  manifest: form("write down what each tool touches, or compare it with that", [], [], ["check"]),
   doctor: form("what is wrong or risky in this workspace", [], [], ["strict"]),
   completion: form("a script that completes this command line in a shell", [
     { name: "SHELL", kind: "shells" }

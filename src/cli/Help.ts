@@ -3,6 +3,8 @@
 const general = `bailiwick: tools that touch what they declare and a policy allows, and nothing else
 
 Usage:
+  bailiwick init [DIR]                  a workspace to start from: an agent, a personality, a first tool with its test
+
   bailiwick run CALLS.json (--agent ID | --personality DIR)      execute calls, and say what came of them
   bailiwick call TOOL [KEY=VALUE…] (--agent ID | --personality DIR)  call one tool, and print its answer
   bailiwick explain CALLS.json (--agent ID | --personality DIR)  say what would come of them; nothing executes
@@ -20,6 +22,7 @@ Usage:
   bailiwick skills check [NAME]         what an agent lacks for a skill, and the grant to write
 
   bailiwick doctor [--strict]           what is wrong or risky in this workspace, and how to mend it
+  bailiwick manifest [--check]          write down what each tool touches, or find what touches more than that
   bailiwick completion SHELL            a script that completes this command line in bash, zsh or fish
 
 Every command takes --json, and then prints one JSON document, and --workdir DIR, where to look for the workspace.
@@ -193,6 +196,32 @@ ${common}
   --json          print one JSON document
 `
 
+const init = `Usage: bailiwick init [DIR] [--dry-run] [--workdir DIR] [--json]
+
+Makes a workspace that works at once: bailiwick.yaml, an agent, a personality, a tool in JavaScript with its test, and a
+package.json that installs what they need. It overwrites nothing: with a file of its own in the way, it writes none.
+
+  DIR             where; the current directory otherwise. It is made if it is not there
+  --dry-run       show what would be written, and write nothing
+  --workdir DIR   where DIR starts
+  --json          print { "directory", "written", "files", "within", "next" }
+
+Exit code: 0 written, 1 something is in the way, 2 it cannot be written.
+`
+
+const manifest = `Usage: bailiwick manifest [--check] [--workdir DIR] [--json]
+
+Writes bailiwick.lock.json: what each tool of the workspace touches, and digests of what models read of it. Commit it, and
+review its changes. With --check it compares the tools with the lock, says what changed, and writes nothing.
+
+  --check         exit with 1 when a tool is new, touches more than is locked, or is a server's or a plugin's and changed
+                  its description or parameters; what touches less, or is gone, is said and passes
+${common}
+  --json          print { "lock", "written", "passes", "tools", "changes": [{ "tool", "kind", "passes", "more", "less", ... }] }
+
+Exit code: 0 written, or nothing to look at; 1 found wanting; 2 there is no workspace, or the lock cannot be read or written.
+`
+
 const completion = `Usage: bailiwick completion bash|zsh|fish
 
 Prints a script that completes commands, options, agents, personalities, skills, grants and built-in tools. It looks at
@@ -221,6 +250,8 @@ const topics: ReadonlyMap<string, string> = new Map([
   ["agents who", agentsWho],
   ["skills", skills],
   ["doctor", doctor],
+  ["init", init],
+  ["manifest", manifest],
   ["completion", completion]
 ])
 

@@ -8,6 +8,8 @@ import { agents } from "./commands/agents/AgentsCommand.js"
 import { call, callHelp } from "./commands/call/CallCommand.js"
 import { completeWords, completion } from "./commands/completion/CompletionCommand.js"
 import { doctor } from "./commands/doctor/DoctorCommand.js"
+import { init } from "./commands/init/InitCommand.js"
+import { manifest } from "./commands/manifest/ManifestCommand.js"
 import { skills } from "./commands/skills/SkillsCommand.js"
 import { toolsList } from "./commands/tools/ToolsCommand.js"
 import { turn } from "./commands/turn/TurnCommand.js"
@@ -45,6 +47,10 @@ const perform = (args: ReadonlyArray<string>, around: Surroundings): Promise<num
       return skills(command, around)
     case "doctor":
       return doctor(command, around)
+    case "init":
+      return init(command, around)
+    case "manifest":
+      return manifest(command, around)
     case "completion":
       return completion(command, around)
   }

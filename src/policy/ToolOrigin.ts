@@ -50,6 +50,10 @@ export const isServerName = (text: string): boolean => WHOLE_SERVER.test(text)
 export const serverOf = (tool: string): string | undefined =>
   tool.startsWith(PREFIX) ? (TOOL_OF_SERVER.exec(tool)?.[1] ?? "") : undefined
 
+const TOOL = /^[A-Za-z0-9_-]{1,64}$/
+
+export const isToolName = (text: string): boolean => TOOL.test(text)
+
 const PLUGIN = /^(?:@[A-Za-z0-9][A-Za-z0-9._-]{0,63}\/)?[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 export const isPluginName = (text: string): boolean => PLUGIN.test(text)

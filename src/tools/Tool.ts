@@ -7,6 +7,7 @@
 import { Context, Duration, Effect, type JSONSchema, ParseResult, Schema } from "effect"
 import { Capabilities, type ServicesOf, walk } from "../capabilities/Capabilities.js"
 import type { Capability } from "../policy/lattice/Facets.js"
+import { isToolName } from "../policy/ToolOrigin.js"
 import * as Listing from "./AppServices.js"
 import type { Ask } from "./Ask.js"
 import type { Checked, CheckedExact, Execute } from "./checked.js"
@@ -496,7 +497,7 @@ const define = (
     if (schema !== undefined && !Schema.isSchema(schema))
       refuse("OPTION_INVALID", `has a ${name} that is not a Schema`)
   }
-  if (typeof options.name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(options.name)) {
+  if (typeof options.name !== "string" || !isToolName(options.name)) {
     refuse("NAME_INVALID", "has a name that is not 1 to 64 letters, digits, '_' or '-'")
   }
   if (typeof options.description !== "string" || options.description.trim() === "") {

@@ -17,7 +17,22 @@ const words = (...typed: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 describe("completion by words", () => {
   it.each([
-    [[""], ["run", "call", "explain", "doctor", "completion", "tools", "agents", "skills", "help"]],
+    [
+      [""],
+      [
+        "init",
+        "run",
+        "call",
+        "explain",
+        "manifest",
+        "doctor",
+        "completion",
+        "tools",
+        "agents",
+        "skills",
+        "help"
+      ]
+    ],
     [["d"], ["doctor"]],
     [
       ["agents", "c"],

@@ -12,7 +12,7 @@ const usage = (help: string): ReadonlyArray<string> =>
     .filter((line) => line.startsWith("bailiwick ") && / {2,}/.test(line))
 
 it("the usage on the page is that of --help", () => {
-  expect(usage(textBlock(PAGE, "bailiwick run"))).toEqual(usage(helpFor(["--help"]) ?? ""))
+  expect(usage(textBlock(PAGE, "bailiwick init"))).toEqual(usage(helpFor(["--help"]) ?? ""))
 })
 
 it("every option of every command is spoken of", () => {

@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { agentId } from "../../policy/lattice/dimensions/Id.js"
 import { backendOf, type Description } from "../Category.js"
 import { RecordsBackend } from "../records/RecordsBackend.js"
-import { everything, forVerbs, nothing, scopesOf } from "../scopes.js"
+import { everything, forVerbs, listedVerbs, nothing, scopesOf } from "../scopes.js"
 import type { IfUnused, List, Undeclared } from "../sentences.js"
 import { Agents, AgentsDeclaration } from "./Agents.js"
 import { AgentsError } from "./AgentsOperations.js"
@@ -35,6 +35,7 @@ export const category = {
   facet: "agents",
   aliases: ["agent"],
   surface: ({ ids, verbs }) => [{ label: "agents", items: verbs, of: ids }],
+  listed: ({ ids, verbs }) => listedVerbs("agents.verbs", verbs, "ids", ids),
   authority: ({ ids, verbs }, { deferred }) =>
     Either.map(
       // Without ids, which of them is left to the policy.

@@ -40,6 +40,13 @@ export const category = {
   facet: "attachments",
   aliases: ["attachment", "uploads"],
   surface: ({ kinds }) => [{ label: "attachments", items: kinds }],
+  listed: ({ kinds }) =>
+    (kinds === "*" ? [kinds] : kinds).map((kind) => ({
+      key: "attachments.kinds",
+      value: kind,
+      alone: { kinds: [kind] },
+      open: kind === "*"
+    })),
   authority: ({ kinds }, { deferred }) =>
     isAny(kinds)
       ? Either.right({

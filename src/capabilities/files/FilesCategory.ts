@@ -5,7 +5,14 @@ import * as Path from "../../policy/lattice/dimensions/Path.js"
 import type { Glob } from "../../policy/lattice/Glob.js"
 import { invalid } from "../../policy/lattice/ScopeInvalid.js"
 import type { ScopeSet } from "../../policy/lattice/ScopeSet.js"
-import { backendOf, type Description, type Made, type Making, type Reading } from "../Category.js"
+import {
+  backendOf,
+  type Description,
+  type Listed,
+  type Made,
+  type Making,
+  type Reading
+} from "../Category.js"
 import { everything, nothing, type Parsed, scopesOf } from "../scopes.js"
 import type { IfUnused, List, Undeclared } from "../sentences.js"
 import { Files, FilesDeclaration } from "./Files.js"
@@ -72,6 +79,13 @@ export const filesOf = (making: Making): Made => {
   return [Files.key, Files.make(scoped(reaching, paths, backendOf(making, FilesBackend)))]
 }
 
+const reached = (direction: "read" | "write", paths: Declared["read"] = []): ReadonlyArray<Listed> => {
+  const key = `fs_reach.${direction}`
+  return paths === "from-personality"
+    ? [{ key, value: paths, alone: { [direction]: paths }, open: true }]
+    : paths.map((path) => ({ key, value: path, alone: { [direction]: [path] }, open: false }))
+}
+
 export const category = {
   declaration: FilesDeclaration,
   error: FilesError,
@@ -83,6 +97,7 @@ export const category = {
     { label: "fs_reach.read", items: read },
     { label: "fs_reach.write", items: write }
   ],
+  listed: ({ read, write }) => [...reached("read", read), ...reached("write", write)],
   authority: ({ read, write }, reading) =>
     Either.gen(function* () {
       const writable = yield* reach(write, reading)

@@ -47,6 +47,13 @@ export const category = {
   facet: "network",
   aliases: ["net", "http", "https", "fetch", "web", "hosts", "internet"],
   surface: ({ allowedHosts }) => [{ label: "network", items: allowedHosts }],
+  listed: ({ allowedHosts }) =>
+    allowedHosts.map((host) => ({
+      key: "network.allowedHosts",
+      value: host,
+      alone: { allowedHosts: [host] },
+      open: host === "*"
+    })),
   authority: ({ allowedHosts }, reading) =>
     Either.gen(function* () {
       const hosts = yield* hostSet(allowedHosts, reading)

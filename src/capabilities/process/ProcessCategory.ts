@@ -38,6 +38,13 @@ export const category = {
   facet: "process",
   aliases: ["proc", "processes", "exec", "spawn", "shell", "commands", "binaries"],
   surface: ({ allowedBinaries }) => [{ label: "process", items: allowedBinaries }],
+  listed: ({ allowedBinaries }) =>
+    allowedBinaries.map((name) => ({
+      key: "process.allowedBinaries",
+      value: name,
+      alone: { allowedBinaries: [name] },
+      open: name === ANY
+    })),
   authority: ({ allowedBinaries }, { deferred }) => {
     if (deferred === "everything" && allowedBinaries.includes(ANY)) {
       return Either.right({ process: everything.process })

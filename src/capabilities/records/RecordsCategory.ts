@@ -2,7 +2,7 @@
 import { Either } from "effect"
 import { recordClass } from "../../policy/lattice/dimensions/Name.js"
 import { backendOf, type Description } from "../Category.js"
-import { everything, forVerbs, nothing, scopesOf } from "../scopes.js"
+import { everything, forVerbs, listedVerbs, nothing, scopesOf } from "../scopes.js"
 import type { IfUnused, List, Undeclared } from "../sentences.js"
 import { Records, RecordsDeclaration } from "./Records.js"
 import { RecordsBackend } from "./RecordsBackend.js"
@@ -34,6 +34,7 @@ export const category = {
   facet: "records",
   aliases: ["record", "notes"],
   surface: ({ classes, verbs }) => [{ label: "records", items: verbs, of: classes }],
+  listed: ({ classes, verbs }) => listedVerbs("records.verbs", verbs, "classes", classes),
   authority: ({ classes, verbs }, { deferred }) =>
     Either.map(
       // Without classes, which of them is left to the policy.

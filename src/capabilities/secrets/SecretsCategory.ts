@@ -35,6 +35,7 @@ export const category = {
   facet: "secrets",
   aliases: ["secret", "env", "environment", "keys", "credentials"],
   surface: (refs) => [{ label: "secrets", items: refs }],
+  listed: (refs) => refs.map((ref) => ({ key: "secrets", value: ref, alone: [ref], open: false })),
   authority: (refs) =>
     Either.map(scopesOf(nothing.secrets.read, "ref", ref.parse, refs), (read) => ({ secrets: { read } })),
   services: (_, making) => [

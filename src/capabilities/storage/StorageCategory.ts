@@ -26,6 +26,7 @@ export const category = {
   facet: "storage",
   aliases: ["kv", "store", "cache", "database"],
   surface: ({ scope }) => [{ label: "storage", items: scope }],
+  listed: (declared) => [{ key: "storage.scope", value: declared.scope, alone: declared, open: false }],
   authority: ({ scope }) =>
     Either.map(scopesOf(nothing.storage.use, "scope", storageScope.parse, [scope]), (use) => ({
       storage: { use }

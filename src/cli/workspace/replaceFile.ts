@@ -21,7 +21,7 @@ import { dirname, join } from "node:path"
 import { CliError } from "../CliError.js"
 import { realPath } from "../read.js"
 
-const codeOf = (error: unknown): string =>
+export const codeOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
 
 const GONE = "ENOENT"
@@ -56,7 +56,8 @@ const dress = (descriptor: number, old: Stats): void => {
   fchmodSync(descriptor, old.mode & PERMISSIONS)
 }
 
-const written = (path: string, text: string, old: Stats): void => {
+/** Under a name that nobody reads; `dressed` is what else is done to it before it counts as written. */
+export const draft = (path: string, text: string, dressed: (descriptor: number) => void): void => {
   const descriptor = openSync(
     path,
     constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW,
@@ -64,7 +65,7 @@ const written = (path: string, text: string, old: Stats): void => {
   )
   try {
     writeFileSync(descriptor, text)
-    dress(descriptor, old)
+    dressed(descriptor)
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
@@ -72,7 +73,7 @@ const written = (path: string, text: string, old: Stats): void => {
 }
 
 /** That the new name lasts, too. Where directories cannot be opened, the system takes care of it. */
-const settle = (directory: string): void => {
+export const settle = (directory: string): void => {
   try {
     const descriptor = openSync(directory, "r")
     try {
@@ -83,6 +84,10 @@ const settle = (directory: string): void => {
   } catch {}
 }
 
+/** A name that starts with a dot is no record, whoever looks while it is there. */
+export const beside = (directory: string): string =>
+  join(directory, `.${randomBytes(12).toString("hex")}.tmp`)
+
 /**
  * Replaces what `before` says by `after`. A link stays, and what it leads to is replaced. Throws a `CliError` when the
  * file says something else by now, or cannot be replaced; then nothing is changed.
@@ -90,15 +95,14 @@ const settle = (directory: string): void => {
 export const replaceFile = (file: string, before: string, after: string): void => {
   const target = realPath(file)
   const directory = dirname(target)
-  // A name that starts with a dot is no record, whoever looks while it is there.
-  const temporary = join(directory, `.${randomBytes(12).toString("hex")}.tmp`)
+  const temporary = beside(directory)
   let renamed = false
   try {
     const old = statSync(target)
     if (!old.isFile()) refuse(file, "it is not a regular file")
     // A rename asks nobody who may write the file.
     if ((old.mode & 0o222) === 0) refuse(file, "nobody may write it; change its permissions first", 2)
-    written(temporary, after, old)
+    draft(temporary, after, (descriptor) => dress(descriptor, old))
     if (!readFileSync(target).equals(Buffer.from(before))) {
       refuse(file, "somebody else changed it meanwhile; look at it, and try again")
     }

@@ -1,6 +1,6 @@
 /** The names in a personality: its own, and those of tools, plugins and MCP servers. */
 import { Either } from "effect"
-import { isPluginName, isServerName } from "../ToolOrigin.js"
+import { isPluginName, isServerName, isToolName } from "../ToolOrigin.js"
 import type { At, Reading } from "../text/Problem.js"
 import { quote } from "../text/Quote.js"
 import { type Mapping, problem, type Yaml } from "../text/StrictYaml.js"
@@ -39,8 +39,6 @@ export const identifier = (root: Mapping): Reading<string> => {
   )
 }
 
-const TOOL = /^[A-Za-z0-9_-]{1,64}$/
-
 /** A name that nothing can have would be dead, and whoever wrote it believes otherwise. */
 const named =
   (isName: (text: string) => boolean, kind: string, remedyFor: (text: string) => string) =>
@@ -55,13 +53,10 @@ const named =
       return { names: names.map(({ text }) => text), at: value.at }
     })
 
-export const toolNames = named(
-  (text) => TOOL.test(text),
-  "a tool",
-  (text) =>
-    text === "*"
-      ? "leave 'toolset' out for all tools"
-      : "write the name alone, as 'bailiwick tools list' shows it"
+export const toolNames = named(isToolName, "a tool", (text) =>
+  text === "*"
+    ? "leave 'toolset' out for all tools"
+    : "write the name alone, as 'bailiwick tools list' shows it"
 )
 
 export const pluginNames = named(isPluginName, "a plugin", () => "name each plugin, as it is registered")

@@ -9,7 +9,7 @@ import type { Category } from "../../capabilities/Capabilities.js"
 import { doctor } from "./doctor.js"
 import { files } from "./files.js"
 import { attachments, secrets, storage } from "./keeping.js"
-import { builtins, definitions, registration, scopes } from "./making.js"
+import { builtins, definitions, locks, registration, scopes } from "./making.js"
 import { network } from "./network.js"
 import { process } from "./process.js"
 import { records } from "./records.js"
@@ -52,7 +52,8 @@ export const topics = [
   doctor,
   scopes,
   definitions,
-  registration
+  registration,
+  locks
 ]
 
 /**

@@ -2,6 +2,7 @@
 import { ScopeInvalid } from "../../policy/lattice/ScopeInvalid.js"
 import { ArgumentError } from "../../tools/builtin/ArgumentError.js"
 import { ToolDefinitionError } from "../../tools/Tool.js"
+import { ManifestInvalid } from "../manifest/Model.js"
 import { RegistryError } from "../RegistryError.js"
 import { deniedOf } from "./denied.js"
 import { topic } from "./topic.js"
@@ -102,6 +103,26 @@ export const definitions = topic({
     EXECUTE_INVALID: {
       cause: "The tool has no function `execute`.",
       remedy: "Give it one that answers with an Effect."
+    }
+  }
+})
+
+export const locks = topic({
+  title: "The lock of tools",
+  about: "Why `bailiwick.lock.json` cannot be read. `manifest --check` then exits with 2.",
+  surfaces: { "Manifest.ManifestInvalid": ManifestInvalid.fields.code.literals },
+  words: {
+    LOCK_CONFLICTED: {
+      cause: "Two branches changed the lock, and git left its marks in it.",
+      remedy: "Resolve the conflict, or run `bailiwick manifest` and review what it changes."
+    },
+    LOCK_INVALID: {
+      cause: "The lock is not JSON, says a key twice, or holds what no lock holds.",
+      remedy: "Run `bailiwick manifest` to write it anew, and review what it changes."
+    },
+    LOCK_VERSION_UNKNOWN: {
+      cause: "Another version of bailiwick wrote the lock.",
+      remedy: "Update bailiwick. The lock is not overwritten."
     }
   }
 })

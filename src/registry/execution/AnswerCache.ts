@@ -1,20 +1,10 @@
 /** Answers that may be given again. Each tool has its own: what is registered anew starts with none. */
 import { getOrSet } from "../../policy/Memo.js"
+import { ordered } from "../../policy/text/OrderedJson.js"
 import type * as Tool from "../../tools/Tool.js"
 import type { Turn } from "../Turn.js"
 
 const MAX_ENTRIES = 1_000
-
-/** With its keys in order: two spellings of the same arguments are the same arguments. */
-const canonical = (value: unknown): unknown => {
-  if (typeof value !== "object" || value === null) return value
-  if (Array.isArray(value)) return value.map(canonical)
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, canonical(item)])
-  )
-}
 
 /** How the keys of a session begin, and those of no other. */
 const prefixOf = (session: string): string => `${JSON.stringify([session]).slice(0, -1)},`
@@ -43,7 +33,8 @@ export const keyOf = (turn: Turn, args: unknown, services: ReadonlyArray<unknown
     turn.policy.revision,
     turn.workdir,
     turn.attachments.map(({ ref, type, url }) => [ref, type, url]),
-    canonical(args),
+    // Two spellings of the same arguments are the same arguments.
+    ordered(args),
     services.map(instanceOf)
   ])
 

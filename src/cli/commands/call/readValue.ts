@@ -6,11 +6,14 @@
  * - where both fit, JSON of the other kinds is what it says, if it is written as JSON would write it (`1`, not `01` or
  *   `1.0`); text in double quotes is that text; and all else is text.
  */
+import { Either } from "effect"
 import { closest } from "../../../policy/text/Closest.js"
 import { shown } from "../../../policy/text/Quote.js"
-import { type Json, readJson } from "../../strictJson.js"
+import { type NotJson, readJson } from "../../../policy/text/StrictJson.js"
 import { inWords } from "./inWords.js"
 import { itemAt, kindsOf, type Shape, takes } from "./shape.js"
+
+type Json = Either.Either<unknown, NotJson>
 
 export type ValueRead = { readonly value: unknown } | { readonly wrong: string }
 
@@ -19,7 +22,7 @@ const MOST_SHOWN = 60
 const inQuotes = (text: string): string =>
   `'${text.length > MOST_SHOWN ? `${shown(text.slice(0, MOST_SHOWN))}…` : shown(text)}'`
 
-const place = ({ detail, offset }: { readonly detail: string; readonly offset: number }): string =>
+const place = ({ detail, offset }: NotJson): string =>
   `; as JSON it is wrong at character ${offset + 1}: ${detail}`
 
 const refused = (shape: Shape, text: string, json: Json): ValueRead => {
@@ -30,7 +33,7 @@ const refused = (shape: Shape, text: string, json: Json): ValueRead => {
   )
   const written = /^\s*[[{]/.test(text)
   const hint =
-    near !== undefined ? `; did you mean '${near}'?` : written && "wrong" in json ? place(json.wrong) : ""
+    near !== undefined ? `; did you mean '${near}'?` : written && Either.isLeft(json) ? place(json.left) : ""
   return { wrong: `takes ${inWords(shape)}, and not ${inQuotes(text)}${hint}` }
 }
 
@@ -43,8 +46,8 @@ const isWrittenSo = (value: unknown, text: string): boolean =>
   (typeof value === "object" && value !== null) || JSON.stringify(value) === text
 
 const ofBoth = (shape: Shape, text: string, json: Json): ValueRead => {
-  if ("value" in json) {
-    const { value } = json
+  if (Either.isRight(json)) {
+    const value = json.right
     if (typeof value === "string" ? takes(shape, value) : isWrittenSo(value, text) && takes(shape, value)) {
       return { value }
     }
@@ -53,9 +56,9 @@ const ofBoth = (shape: Shape, text: string, json: Json): ValueRead => {
 }
 
 const ofJson = (shape: Shape, text: string, json: Json): ValueRead => {
-  if ("value" in json && takes(shape, json.value)) {
-    return isExact(json.value, text)
-      ? { value: json.value }
+  if (Either.isRight(json) && takes(shape, json.right)) {
+    return isExact(json.right, text)
+      ? { value: json.right }
       : { wrong: `takes ${inWords(shape)}, and ${inQuotes(text)} is too large to be kept exactly` }
   }
   if (!kindsOf(shape).has("array") || /^\s*(?:\[|$)/.test(text)) return refused(shape, text, json)
@@ -65,7 +68,7 @@ const ofJson = (shape: Shape, text: string, json: Json): ValueRead => {
 export const readValue = (shape: Shape, text: string): ValueRead => {
   const kinds = kindsOf(shape)
   if (kinds.size === 1 && kinds.has("string")) {
-    return takes(shape, text) ? { value: text } : refused(shape, text, { value: text })
+    return takes(shape, text) ? { value: text } : refused(shape, text, Either.right(text))
   }
   const json = readJson(text)
   return kinds.has("string") ? ofBoth(shape, text, json) : ofJson(shape, text, json)

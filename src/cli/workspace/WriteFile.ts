@@ -1,0 +1,33 @@
+/** A file of the workspace is written whole, or not at all. */
+import { fchmodSync, linkSync, rmSync } from "node:fs"
+import { dirname } from "node:path"
+import { CliError } from "../CliError.js"
+import { beside, codeOf, draft, reasonOf, replaceFile, settle } from "./replaceFile.js"
+
+const TAKEN = "EEXIST"
+
+const PERMISSIONS = 0o666
+
+/** What is there already stays as it is. Throws a `CliError`; then nothing is written. */
+export const createFile = (file: string, text: string): void => {
+  const directory = dirname(file)
+  const temporary = beside(directory)
+  try {
+    draft(temporary, text, (descriptor) => fchmodSync(descriptor, PERMISSIONS & ~process.umask()))
+    // A link is made where nothing is, or not at all.
+    linkSync(temporary, file)
+  } catch (error) {
+    const taken = codeOf(error) === TAKEN
+    throw new CliError(
+      `${file} was not written: ${taken ? "something is there by now" : reasonOf(codeOf(error))}`,
+      taken ? 1 : 2
+    )
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+  settle(directory)
+}
+
+/** Puts `after` in the place of `before`, or where nothing was. Throws a `CliError`; then nothing is changed. */
+export const writeFile = (file: string, before: string | undefined, after: string): void =>
+  before === undefined ? createFile(file, after) : replaceFile(file, before, after)

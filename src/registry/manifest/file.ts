@@ -1,0 +1,153 @@
+/** The lock as a text: read strictly, written so that a diff of it can be reviewed. */
+import { Either, ParseResult, Schema } from "effect"
+import { Capabilities } from "../../capabilities/Capabilities.js"
+import { isToolName, type Origin, originRefused } from "../../policy/ToolOrigin.js"
+import { quote, seen } from "../../policy/text/Quote.js"
+import { readJson } from "../../policy/text/StrictJson.js"
+import { DIGEST, sortedSet, spelled } from "./locked.js"
+import { type Locked, type Manifest, ManifestInvalid } from "./Model.js"
+
+const VERSION = 1
+
+type Read<A> = Either.Either<A, ManifestInvalid>
+
+const AGAIN = "run 'bailiwick manifest' to write it anew"
+
+const refuse = (code: ManifestInvalid["code"], detail: string): Either.Either<never, ManifestInvalid> =>
+  Either.left(new ManifestInvalid({ code, detail }))
+
+const wrong = (place: string, what: string): Either.Either<never, ManifestInvalid> =>
+  refuse("LOCK_INVALID", `${seen(place)} ${what}; ${AGAIN}`)
+
+type Fields = Readonly<Record<string, unknown>>
+
+const fields = (
+  value: unknown,
+  place: string,
+  known: ReadonlyArray<string>,
+  needed: ReadonlyArray<string>
+): Read<Fields> => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return wrong(place, "is not an object")
+  }
+  const unknown = Object.keys(value).find((key) => !known.includes(key))
+  if (unknown !== undefined) {
+    return wrong(place, `has the key ${quote(unknown)}, which no version has known so far`)
+  }
+  const missing = needed.find((key) => !Object.hasOwn(value, key))
+  return missing === undefined ? Either.right(value as Fields) : wrong(place, `has no '${missing}'`)
+}
+
+const decodeCapabilities = Schema.decodeUnknownEither(Capabilities)
+
+const capabilitiesIn = (value: unknown, place: string): Read<Capabilities> =>
+  Either.mapBoth(decodeCapabilities(value), {
+    onLeft: (error) => {
+      const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+      const key = [place, ...(issue?.path ?? [])].map(String).join(".")
+      return new ManifestInvalid({
+        code: "LOCK_INVALID",
+        detail: `${seen(key)}: ${seen(issue?.message ?? "it is no declaration")}; ${AGAIN}`
+      })
+    },
+    onRight: spelled
+  })
+
+const servicesIn = (value: unknown, place: string): Read<ReadonlyArray<string>> =>
+  Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "")
+    ? Either.right(sortedSet(value))
+    : wrong(place, "is not a list of names")
+
+const digestIn = (value: unknown, place: string): Read<string> =>
+  typeof value === "string" && DIGEST.test(value) ? Either.right(value) : wrong(place, "is not a digest")
+
+const originIn = (name: string, value: unknown, place: string): Read<Origin> => {
+  const given = value === undefined ? Either.right({}) : fields(value, place, ["plugin", "server"], [])
+  return Either.flatMap(given, (from) => {
+    if (Object.values(from).some((one) => typeof one !== "string")) return wrong(place, "is not a name")
+    const refused = originRefused(name, from)
+    return refused === undefined ? Either.right(from) : wrong(place, `is wrong: ${refused}`)
+  })
+}
+
+const needed = ["capabilities", "services", "description", "parameters"]
+
+const toolIn = (name: string, value: unknown): Read<Locked> =>
+  Either.gen(function* () {
+    const place = `tools.${name}`
+    if (!isToolName(name)) return yield* wrong("tools", `has ${quote(name)}, which is no name of a tool`)
+    const given = yield* fields(value, place, [...needed, "from"], needed)
+    return {
+      capabilities: yield* capabilitiesIn(given.capabilities, `${place}.capabilities`),
+      services: yield* servicesIn(given.services, `${place}.services`),
+      description: yield* digestIn(given.description, `${place}.description`),
+      parameters: yield* digestIn(given.parameters, `${place}.parameters`),
+      from: yield* originIn(name, given.from, `${place}.from`)
+    }
+  })
+
+/** As git leaves them in a file that two branches changed. */
+const CONFLICT = /^(?:<{7} |={7}$|>{7} |\|{7} )/m
+
+/**
+ * Reads a lock. What it cannot read whole it does not read at all.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const parse = (text: string): Read<Manifest> =>
+  Either.gen(function* () {
+    const document = yield* Either.orElse(readJson(text), ({ column, detail, line }) =>
+      CONFLICT.test(text.replaceAll("\r", ""))
+        ? refuse("LOCK_CONFLICTED", `two branches changed it; resolve the conflict, or ${AGAIN}`)
+        : refuse("LOCK_INVALID", `${line}:${column} is not JSON: ${detail}; ${AGAIN}`)
+    )
+    const version = typeof document === "object" && document !== null && Reflect.get(document, "version")
+    if (typeof version === "number" && version !== VERSION) {
+      return yield* refuse(
+        "LOCK_VERSION_UNKNOWN",
+        `it is of version ${version}, and this is a lock of version ${VERSION}; update bailiwick`
+      )
+    }
+    const whole = yield* fields(document, "the lock", ["version", "tools"], ["version", "tools"])
+    if (version !== VERSION) return yield* wrong("version", `is not ${VERSION}`)
+    const { tools } = whole
+    if (typeof tools !== "object" || tools === null || Array.isArray(tools)) {
+      return yield* wrong("tools", "is not an object")
+    }
+    const read = new Map<string, Locked>()
+    for (const [name, value] of Object.entries(tools)) read.set(name, yield* toolIn(name, value))
+    return { tools: read }
+  })
+
+/** What a reader of a diff would not see; a line break is layout. */
+const UNSEEN = /[^\P{C}\n]|[\u2028\u2029\u2800\ufff9-\ufffb]|\p{Default_Ignorable_Code_Point}/gu
+
+const escaped = (character: string): string =>
+  character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("")
+
+const written = ({ capabilities, description, from, parameters, services }: Locked) => ({
+  ...(Object.keys(from).length === 0 ? {} : { from }),
+  capabilities,
+  services,
+  description,
+  parameters
+})
+
+/**
+ * Writes a lock: the tools by name, one thing to a line, nothing that depends on the machine or the hour.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const print = ({ tools }: Manifest): string => {
+  const byName = [...tools].sort(([a], [b]) => (a < b ? -1 : 1))
+  const document = {
+    version: VERSION,
+    tools: Object.fromEntries(byName.map(([name, tool]) => [name, written(tool)]))
+  }
+  return `${JSON.stringify(document, null, 2).replace(UNSEEN, escaped)}\n`
+}
