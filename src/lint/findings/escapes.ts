@@ -1,0 +1,89 @@
+/** The global object, `process` and `require` as values: what is taken from them elsewhere is not seen. */
+import type { Place } from "../syntax/Module.js"
+import { child, children, isWrapper, type Node, text } from "../syntax/Node.js"
+import { isAt, type Reference } from "../syntax/Reference.js"
+import { at, type File, type Finder, nothing, type Verdict } from "./Finding.js"
+import { verdictOf } from "./Verdict.js"
+
+const escaping = (reference: Reference | undefined): Verdict | undefined => {
+  if (reference === undefined) return undefined
+  if (isAt(reference, "global")) return { what: "globalThis", remedy: "globals" }
+  if (isAt(reference, "global", "process")) return { what: "process", remedy: "globals" }
+  if (isAt(reference, "require")) return { what: "require", remedy: "code" }
+  return undefined
+}
+
+const isSame = (a: Reference | undefined, b: Reference): boolean =>
+  a?.root.kind === b.root.kind && a.keys.join("\n") === b.keys.join("\n")
+
+/** A name, or keys that are written out: what such a pattern takes is followed. */
+const isFollowed = (pattern: Node | undefined): boolean =>
+  pattern?.type === "Identifier" ||
+  (pattern?.type === "ObjectPattern" &&
+    children(pattern, "properties").every(({ type }) => type === "Property"))
+
+const compared = new Set(["===", "!==", "==", "!=", "in", "instanceof"])
+
+const isReflected = (call: Node, used: Node, { references }: File, { scope }: Place): boolean => {
+  const callee = references.of(child(call, "callee"), scope)
+  const [first, second] = children(call, "arguments")
+  if (callee === undefined || first !== used) return false
+  if (isAt(callee, "global", "Reflect", "has")) return true
+  return isAt(callee, "global", "Reflect", "get") && references.constant(second, scope) !== undefined
+}
+
+/** Whether the value stays where it can be followed. */
+const stays = (place: Place, reference: Reference, file: File): boolean => {
+  const { node: used, parent } = place
+  const user = parent?.node
+  if (parent === undefined || user === undefined) return true
+  const { references } = file
+  const isPassedOn = () => isSame(references.of(user, parent.scope), reference) && stays(parent, reference, file)
+  if (isWrapper(user)) return stays(parent, reference, file)
+  switch (user.type) {
+    case "MemberExpression":
+      return child(user, "object") === used
+    case "TSQualifiedName":
+    case "TSImportEqualsDeclaration":
+    case "ExpressionStatement":
+    case "IfStatement":
+    case "ImportExpression":
+      return true
+    case "VariableDeclarator":
+      return isFollowed(child(user, "id"))
+    case "AssignmentExpression":
+    case "AssignmentPattern":
+      return child(user, "left") === used || isFollowed(child(user, "left"))
+    case "UnaryExpression":
+      return true
+    case "BinaryExpression":
+      return compared.has(text(user, "operator") ?? "")
+    case "ConditionalExpression":
+      return child(user, "test") === used || isPassedOn()
+    case "LogicalExpression":
+      return isPassedOn()
+    case "SequenceExpression":
+      return children(user, "expressions").at(-1) !== used || isPassedOn()
+    case "CallExpression":
+    case "NewExpression":
+      return (
+        child(user, "callee") === used ||
+        isReflected(user, used, file, parent) ||
+        // `fetch.call(globalThis)`: the call itself was found.
+        verdictOf(references.of(child(user, "callee"), parent.scope)) !== undefined
+      )
+    default:
+      return false
+  }
+}
+
+const looked = new Set(["Identifier", "MemberExpression", "CallExpression", "ImportExpression"])
+
+export const escapes: Finder = (place, file) => {
+  const { node, scope } = place
+  if (!looked.has(node.type) || file.module.bound.has(node)) return nothing
+  const reference = file.references.of(node, scope)
+  const verdict = escaping(reference)
+  if (reference === undefined || verdict === undefined || stays(place, reference, file)) return nothing
+  return at(node, verdict)
+}

@@ -1,0 +1,36 @@
+/** Exports of Effect, of its platform, and of this package that are not for tools, or only with the bridge. */
+import type { Remedy } from "./Remedy.js"
+
+const each = (remedy: Remedy, names: string): ReadonlyArray<readonly [string, Remedy]> =>
+  names.split(" ").map((name) => [name, remedy] as const)
+
+const configuration = each("settings", "Config ConfigProvider")
+
+const platform = [
+  ...each("bridge", "HttpClient FileSystem KeyValueStore CommandExecutor Command HttpApiClient"),
+  ...each("live", "FetchHttpClient"),
+  ...each("unbridged", "Terminal Worker WorkerRunner Socket SocketServer HttpServer PlatformLogger Runtime"),
+  ...each("settings", "PlatformConfigProvider")
+]
+
+const backends = "Files Network Process Records Secrets Storage Attachments"
+  .split(" ")
+  .map((name) => [`${name}Backend`, "live"] as const)
+
+/** By package, and by the name of the export or of the module below the package. */
+export const effectExports: ReadonlyMap<string, ReadonlyMap<string, Remedy>> = new Map([
+  ["effect", new Map(configuration)],
+  ["@effect/platform", new Map(platform)],
+  ["bailiwick", new Map(backends)]
+])
+
+/** Where the bridge from capabilities to the services of the platform is. */
+export const bridge = "bailiwick/platform"
+
+/** `effect/Config`, `effect/dist/esm/Config.js` and the like are the export `Config` of `effect`. */
+export const exportOf = (specifier: string): readonly [string, string] | undefined => {
+  const found = /^(effect|@effect\/platform)\/(?:(?:dist|src|lib)\/)?(?:(?:esm|cjs|mjs|dts)\/)?(\w+)(?:\.[cm]?[jt]s)?$/.exec(
+    specifier
+  )
+  return found === null ? undefined : [found[1] ?? "", found[2] ?? ""]
+}

@@ -1,0 +1,38 @@
+/** Every engine finds the same, case by case: what a corpus says, in these words, and nothing else. */
+import { beforeAll, describe, expect, it } from "vitest"
+import { type Remedy, remedies } from "../../src/lint/tables/Remedy.js"
+import { scratchFolder } from "./scratch.js"
+import { type Case, corpus } from "./corpus.js"
+import { type Engine, engines, lintWith, type Message, prepare } from "./engines.js"
+
+const messageOf = (found: string): string => {
+  const space = found.lastIndexOf(" ")
+  const remedy = remedies[found.slice(space + 1) as Remedy]
+  return `'${found.slice(0, space)}' goes around what the tool declares. ${remedy}.`
+}
+
+const fileOf = (group: string, index: number) => `tools/${group}/case${index}.ts`
+
+describe.each(engines)("%s", (engine: Engine) => {
+  const found = new Map<string, Array<Message>>()
+
+  beforeAll(async () => {
+    const folder = scratchFolder("corpus")
+    const files = Object.entries(corpus).flatMap(([group, cases]) =>
+      cases.map(({ code }, index) => [fileOf(group, index), code] as const)
+    )
+    await prepare(folder, Object.fromEntries(files))
+    for (const message of await lintWith(engine, folder)) {
+      found.set(message.file, [...(found.get(message.file) ?? []), message])
+    }
+  })
+
+  it.each(Object.keys(corpus))("finds what it should, and only that: %s", (group) => {
+    const cases = corpus[group] ?? []
+    const actual = cases.map(({ code }: Case, index) => ({
+      code,
+      found: (found.get(fileOf(group, index)) ?? []).map(({ text }) => text)
+    }))
+    expect(actual).toEqual(cases.map(({ code, found }) => ({ code, found: found.map(messageOf) })))
+  })
+})
