@@ -241,7 +241,7 @@ const odd: ReadonlyArray<Case> = [
   right(`abstract class A<T extends object = {}> implements I { constructor(private readonly x: number) {} abstract m(): void; m2(this: A<T>): asserts this is A<T> {} }\ninterface I {}`),
   right(`export const f = async function* <const T,>(x: T) { for await (const y of []) yield* y satisfies T }`),
   right(`declare module "fs" { export const x: typeof process.env }\nexport {}`),
-  right(`using x = null\nconst re = /fetch/v, big = 1n, t = String.raw\`\\u\``),
+  right(`export {}\nusing x = null\nconst re = /fetch/v, big = 1n, t = String.raw\`\\u\``),
   wrong(`@decorate(fetch) class A {}\ndeclare const decorate: any`, "fetch network"),
   wrong(`class A { [fetch.name] = 1 }`, "fetch network"),
   wrong(`const \\u0066etch2 = f\\u0065tch`, "fetch network"),

@@ -1,9 +1,10 @@
 /** Every engine finds the same, case by case: what a corpus says, in these words, and nothing else. */
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Remedy, remedies } from "../../src/lint/tables/Remedy.js"
-import { scratchFolder } from "./scratch.js"
 import { type Case, corpus } from "./corpus.js"
 import { type Engine, engines, lintWith, type Message, prepare } from "./engines.js"
+import * as project from "./project.js"
+import { scratchFolder } from "./scratch.js"
 
 const messageOf = (found: string): string => {
   const space = found.lastIndexOf(" ")
@@ -21,7 +22,7 @@ describe.each(engines)("%s", (engine: Engine) => {
     const files = Object.entries(corpus).flatMap(([group, cases]) =>
       cases.map(({ code }, index) => [fileOf(group, index), code] as const)
     )
-    await prepare(folder, Object.fromEntries(files))
+    await prepare(folder, { ...Object.fromEntries(files), ...project.files })
     for (const message of await lintWith(engine, folder)) {
       found.set(message.file, [...(found.get(message.file) ?? []), message])
     }
@@ -34,5 +35,13 @@ describe.each(engines)("%s", (engine: Engine) => {
       found: (found.get(fileOf(group, index)) ?? []).map(({ text }) => text)
     }))
     expect(actual).toEqual(cases.map(({ code, found }) => ({ code, found: found.map(messageOf) })))
+  })
+
+  it.each(Object.keys(project.files))("knows what is a tool file, and what it reaches: %s", (file) => {
+    const expected = project.expected[file] ?? []
+    // What cannot be parsed is reported for itself, in the words of the engine.
+    const actual = file === "src/lib/broken.ts" ? [] : (found.get(file) ?? [])
+    const told = actual.map(({ line, text }, index) => `${line}: ${text}`.slice(0, expected[index]?.length))
+    expect(told).toEqual(expected)
   })
 })

@@ -1,4 +1,5 @@
 /** The three engines as commands, each over the same folder, with the plugin as one file. */
+import { readdirSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -24,7 +25,7 @@ import plugin from "./plugin.mjs"
 import parser from "${parser}"
 export default [{
   ...plugin.configs.recommended,
-  files: ["**/*.{ts,tsx,js,cts}"],
+  files: ["**/*.{ts,tsx,cts,mts}"],
   languageOptions: { parser },
   rules: ${JSON.stringify(rules(options))}
 }]
@@ -86,8 +87,14 @@ interface OxlintReport {
   }>
 }
 
+/** By name, for the scratch folder is one that git ignores, and oxlint then does, too. */
+const sourcesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.(?:[cm]?ts|tsx|js)$/.test(path))
+    .sort()
+
 const oxlint = async (folder: string): Promise<ReadonlyArray<Message>> => {
-  const args = ["--format", "json", "--config", ".oxlintrc.json", "--no-ignore", "--ignore-pattern", "*.mjs", "."]
+  const args = ["--format", "json", "--config", ".oxlintrc.json", "--no-ignore", ...sourcesIn(folder)]
   const { output, stdout } = await node([commandOf("oxlint"), ...args], { cwd: folder })
   if (!stdout.startsWith("{")) throw new Error(output)
   const { diagnostics } = JSON.parse(stdout) as OxlintReport

@@ -23,6 +23,8 @@ const isOfFunctions = (expression: Node | undefined, file: File, place: Place): 
   if (node === undefined) return false
   if (isFunction(node) || isConstructor(node, file, place)) return true
   const { references } = file
+  const reference = references.of(node, place.scope)
+  if (reference !== undefined && isAt(reference, "global", "Function", "prototype")) return true
   if (node.type === "MemberExpression") {
     const isPrototype = references.key(node, place.scope) === "__proto__"
     return isPrototype && isOfFunctions(child(node, "object"), file, place)
@@ -34,14 +36,10 @@ const isOfFunctions = (expression: Node | undefined, file: File, place: Place): 
 
 export const code: Finder = (place, file) => {
   const { node, scope } = place
-  if (isConstructor(node, file, place)) {
-    const object = unwrapped(child(node, "object"))
-    const reference = file.references.of(object, scope)
-    return isOfFunctions(object, file, place) ||
-      (reference !== undefined && isAt(reference, "global", "Function", "prototype"))
+  if (isConstructor(node, file, place))
+    return isOfFunctions(child(node, "object"), file, place)
       ? at(node, { what: "the constructor of functions", remedy: "code" })
       : nothing
-  }
   if (node.type !== "CallExpression" && node.type !== "NewExpression") return nothing
   const [first] = children(node, "arguments")
   if (!isText(first, file, place)) return nothing
