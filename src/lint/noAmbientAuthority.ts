@@ -50,7 +50,8 @@ export const noAmbientAuthority: Rule = {
     docs: { description: "Tools touch the world through their capabilities, and through nothing else" },
     messages: {
       ambient: "'{{what}}' goes around what the tool declares. {{remedy}}.",
-      helper: "'{{specifier}}' leads to '{{what}}' ({{where}}), which goes around what the tool declares. {{remedy}}.",
+      helper:
+        "'{{specifier}}' leads to '{{what}}' ({{where}}), which goes around what the tool declares. {{remedy}}.",
       unread: "'{{specifier}}' leads to {{where}}, which could not be looked at: {{complaint}}."
     },
     schema: [
@@ -65,7 +66,8 @@ export const noAmbientAuthority: Rule = {
     const options = (context.options[0] ?? {}) as Options
     const place = placeOf(context.filename, context.cwd, options.files ?? [])
     // Whoever makes a tool names the package that tools are made with.
-    if (place === "other" || (place === "unknown" && !context.sourceCode.text.includes("bailiwick"))) return {}
+    if (place === "other" || (place === "unknown" && !context.sourceCode.text.includes("bailiwick")))
+      return {}
     return {
       Program(program: Node) {
         const file = lookAt(program)

@@ -29,7 +29,7 @@ const modules: ReadonlyArray<Case> = [
   wrong(`export { readFile } from "fs"`, "fs files"),
   wrong(`export { default } from "fs"`, "fs files"),
   wrong(`const fs = await import("node:fs")`, "node:fs files"),
-  wrong("const fs = await import(`node:${'fs'}`)", "node:fs files"),
+  wrong(`const fs = await import(\`node:\${"fs"}\`)`, "node:fs files"),
   wrong(`const name = "f" + "s"\nconst fs = await import(name)`, "fs files"),
   wrong(`export const load = (name: string) => import(name)`, "import(…) code"),
   wrong(`const fs = require("fs")`, "fs files"),
@@ -52,7 +52,9 @@ const modules: ReadonlyArray<Case> = [
   wrong(`import addon from "./addon.node"`, "./addon.node code"),
   wrong(`import { $ } from "bun"`, "bun code"),
   wrong(`import { dlopen } from "bun:ffi"`, "bun:ffi code"),
-  right(`import { join } from "node:path"\nimport { createHash, randomUUID } from "crypto"\nimport { URL } from "url"\nimport { inspect } from "util"\nimport { Buffer } from "node:buffer"\nimport { EventEmitter } from "events"\nimport { Readable } from "node:stream"`),
+  right(
+    `import { join } from "node:path"\nimport { createHash, randomUUID } from "crypto"\nimport { URL } from "url"\nimport { inspect } from "util"\nimport { Buffer } from "node:buffer"\nimport { EventEmitter } from "events"\nimport { Readable } from "node:stream"`
+  ),
   right(`import type { Stats } from "node:fs"`),
   right(`import { type Stats, type Dirent } from "fs"`),
   right(`export type { Stats } from "node:fs"`),
@@ -60,7 +62,9 @@ const modules: ReadonlyArray<Case> = [
   right(`import type fs = require("fs")`),
   right(`let x: typeof import("node:fs") | undefined`),
   right(`const require = (name: string) => name\nrequire("fs")`),
-  right(`import { createRequire } from "node:module"\nconst data = createRequire(import.meta.url)("./data.json")`),
+  right(
+    `import { createRequire } from "node:module"\nconst data = createRequire(import.meta.url)("./data.json")`
+  ),
   right(`const path = await import("node:path")`),
   right(`import { builtinModules } from "node:module"`),
   right(`import sqlite from "my-sqlite"\nimport fs from "./fs"\nimport net from "@scope/net"`)
@@ -93,7 +97,7 @@ const globals: ReadonlyArray<Case> = [
   wrong(`globalThis.fetch("x")`, "fetch network"),
   wrong(`globalThis["fetch"]("x")`, "fetch network"),
   wrong(`globalThis["fe" + "tch"]("x")`, "fetch network"),
-  wrong("globalThis[`fe${'tch'}`]('x')", "fetch network"),
+  wrong(`globalThis[\`fe\${"tch"}\`]("x")`, "fetch network"),
   wrong(`const key = "fetch"\nglobalThis[key]("x")`, "fetch network"),
   wrong(`window.self.globalThis.fetch("x")`, "fetch network"),
   wrong(`(globalThis as any).fetch("x")`, "fetch network"),
@@ -109,7 +113,11 @@ const globals: ReadonlyArray<Case> = [
   wrong(`Reflect.get(globalThis, "fetch")("x")`, "fetch network"),
   wrong(`Reflect["get"](global, "fet" + "ch")`, "fetch network"),
   wrong(`export const f = (name: string) => globalThis[name]`, "globalThis[…] globals"),
-  wrong(`export const f = (name: string) => Reflect.get(globalThis, name)`, "globalThis[…] globals", "globalThis globals"),
+  wrong(
+    `export const f = (name: string) => Reflect.get(globalThis, name)`,
+    "globalThis[…] globals",
+    "globalThis globals"
+  ),
   wrong(`console.log(Object.values(globalThis))`, "globalThis globals"),
   wrong(`export default globalThis`, "globalThis globals"),
   wrong(`export const all = { ...globalThis }`, "globalThis globals"),
@@ -140,7 +148,9 @@ const globals: ReadonlyArray<Case> = [
   right(`export const f = () => { var fetch = 1; { return fetch } }`),
   right(`export const f = () => { hoisted(); function fetch() {} function hoisted() { fetch() } }`),
   right(`const o = { fetch: 1, eval: 2 }\no.fetch\no["eval"]\nclass A { fetch() {} static process = 1 }`),
-  right(`export type F = typeof fetch\nexport interface I { fetch: typeof globalThis.fetch; env: typeof process.env }`),
+  right(
+    `export type F = typeof fetch\nexport interface I { fetch: typeof globalThis.fetch; env: typeof process.env }`
+  ),
   right(`if (typeof fetch === "function" && typeof process !== "undefined" && "x" in globalThis) {}`),
   right(`globalThis.Array.from([])\nglobalThis.structuredClone({})\nglobalThis[Symbol.for("x")]`),
   right(`const { Array, Map } = globalThis`),
@@ -195,7 +205,7 @@ const code: ReadonlyArray<Case> = [
   wrong(`[]["map"]["constructor"]("return 1")`, "a constructor with text code"),
   wrong(`Function.prototype.constructor("return 1")`, "the constructor of functions code"),
   wrong(`setTimeout("1", 1)`, "setTimeout with text code"),
-  wrong("export const f = (x: string) => setInterval(`run ${x}`, 1)", "setInterval with text code"),
+  wrong(`export const f = (x: string) => setInterval(\`run \${x}\`, 1)`, "setInterval with text code"),
   right(`x instanceof Function\nFunction.prototype.call\ndeclare const x: unknown`),
   right(`import { Function } from "effect"\nFunction.pipe(1)`),
   right(`class A { clone() { return new this.constructor("a") } constructor(x: string) {} }`),
@@ -215,21 +225,41 @@ const effect: ReadonlyArray<Case> = [
   wrong(`export * from "effect"`, `export * from "effect" named`),
   wrong(`import { HttpClient } from "@effect/platform"`, "@effect/platform/HttpClient bridge"),
   wrong(`import { FileSystem, Path } from "@effect/platform"`, "@effect/platform/FileSystem bridge"),
-  wrong(`import { Command, CommandExecutor, KeyValueStore } from "@effect/platform"`, "@effect/platform/Command bridge", "@effect/platform/CommandExecutor bridge", "@effect/platform/KeyValueStore bridge"),
+  wrong(
+    `import { Command, CommandExecutor, KeyValueStore } from "@effect/platform"`,
+    "@effect/platform/Command bridge",
+    "@effect/platform/CommandExecutor bridge",
+    "@effect/platform/KeyValueStore bridge"
+  ),
   wrong(`import * as HttpClient from "@effect/platform/HttpClient"`, "@effect/platform/HttpClient bridge"),
-  wrong(`import { Terminal, Worker } from "@effect/platform"`, "@effect/platform/Terminal unbridged", "@effect/platform/Worker unbridged"),
+  wrong(
+    `import { Terminal, Worker } from "@effect/platform"`,
+    "@effect/platform/Terminal unbridged",
+    "@effect/platform/Worker unbridged"
+  ),
   wrong(`import { FetchHttpClient } from "@effect/platform"`, "@effect/platform/FetchHttpClient live"),
-  wrong(`import * as Platform from "bailiwick/platform"\nimport { FetchHttpClient, HttpClient } from "@effect/platform"`, "@effect/platform/FetchHttpClient live"),
+  wrong(
+    `import * as Platform from "bailiwick/platform"\nimport { FetchHttpClient, HttpClient } from "@effect/platform"`,
+    "@effect/platform/FetchHttpClient live"
+  ),
   wrong(`import { NodeContext } from "@effect/platform-node"`, "@effect/platform-node live"),
-  wrong(`import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"`, "@effect/platform-node/NodeHttpClient live"),
-  wrong(`import { NodeFiles } from "bailiwick/node"\nimport { Effect } from "effect"\nexport const x = Effect.provide(NodeFiles.layer())`, "bailiwick/node live"),
+  wrong(
+    `import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"`,
+    "@effect/platform-node/NodeHttpClient live"
+  ),
+  wrong(
+    `import { NodeFiles } from "bailiwick/node"\nimport { Effect } from "effect"\nexport const x = Effect.provide(NodeFiles.layer())`,
+    "bailiwick/node live"
+  ),
   wrong(`import { FilesBackend, Files } from "bailiwick"`, "bailiwick/FilesBackend live"),
   wrong(`import * as B from "bailiwick"\nB.NetworkBackend`, "bailiwick/NetworkBackend live"),
   wrong(`import { TestNetwork } from "bailiwick/testing"`, "bailiwick/testing tests"),
   right(`import { Effect, Schema, Layer } from "effect"\nimport * as Option from "effect/Option"`),
   right(`import type { Config } from "effect"`),
   right(`import { HttpClientRequest, Path } from "@effect/platform"`),
-  right(`import { layerHttpClient } from "bailiwick/platform"\nimport { FileSystem, HttpClient } from "@effect/platform"`),
+  right(
+    `import { layerHttpClient } from "bailiwick/platform"\nimport { FileSystem, HttpClient } from "@effect/platform"`
+  ),
   right(`import type { HttpClient } from "@effect/platform"`),
   right(`import { Network, Files, Secrets, Tool } from "bailiwick"`)
 ]
@@ -237,15 +267,25 @@ const effect: ReadonlyArray<Case> = [
 const odd: ReadonlyArray<Case> = [
   right(``),
   right(`const a = b\nvar b = a\na.fetch`),
-  right(`label: { break label }\nclass A { #x = 1; static { this.y = 1 } get [Symbol.iterator]() { return 1 } accessor z = 1 }`),
-  right(`abstract class A<T extends object = {}> implements I { constructor(private readonly x: number) {} abstract m(): void; m2(this: A<T>): asserts this is A<T> {} }\ninterface I {}`),
-  right(`export const f = async function* <const T,>(x: T) { for await (const y of []) yield* y satisfies T }`),
+  right(
+    `label: { break label }\nclass A { #x = 1; static { this.y = 1 } get [Symbol.iterator]() { return 1 } accessor z = 1 }`
+  ),
+  right(
+    `abstract class A<T extends object = {}> implements I { constructor(private readonly x: number) {} abstract m(): void; m2(this: A<T>): asserts this is A<T> {} }\ninterface I {}`
+  ),
+  right(
+    `export const f = async function* <const T,>(x: T) { for await (const y of []) yield* y satisfies T }`
+  ),
   right(`declare module "fs" { export const x: typeof process.env }\nexport {}`),
   right(`export {}\nusing x = null\nconst re = /fetch/v, big = 1n, t = String.raw\`\\u\``),
   wrong(`@decorate(fetch) class A {}\ndeclare const decorate: any`, "fetch network"),
   wrong(`class A { [fetch.name] = 1 }`, "fetch network"),
   wrong(`const \\u0066etch2 = f\\u0065tch`, "fetch network"),
-  wrong(`export const f = ({ a = fetch, ...b } = {}, [c = eval] = []) => [a, b, c]`, "fetch network", "eval code"),
+  wrong(
+    `export const f = ({ a = fetch, ...b } = {}, [c = eval] = []) => [a, b, c]`,
+    "fetch network",
+    "eval code"
+  ),
   wrong(`switch (1) { case 1: let fetch }\nfetch()`, "fetch network"),
   wrong(`for (const fetch of []) {}\nfetch()`, "fetch network"),
   wrong(`export const f = function fetch() { return fetch }\nfetch()`, "fetch network")

@@ -14,16 +14,30 @@ const messageOf = (found: string): string => {
 
 const fileOf = (group: string, index: number) => `tools/${group}/case${index}.ts`
 
+/** One folder for all of them. */
+const prepared = async (): Promise<string> => {
+  const folder = scratchFolder("corpus")
+  const files = Object.entries(corpus).flatMap(([group, cases]) =>
+    cases.map(({ code }, index) => [fileOf(group, index), code] as const)
+  )
+  await prepare(folder, { ...Object.fromEntries(files), ...project.files })
+  return folder
+}
+let started: Promise<ReadonlyMap<Engine, ReadonlyArray<Message>>> | undefined
+
+const linted = async () => {
+  const folder = await prepared()
+  return new Map(
+    await Promise.all(engines.map(async (engine) => [engine, await lintWith(engine, folder)] as const))
+  )
+}
+
 describe.each(engines)("%s", (engine: Engine) => {
   const found = new Map<string, Array<Message>>()
 
   beforeAll(async () => {
-    const folder = scratchFolder("corpus")
-    const files = Object.entries(corpus).flatMap(([group, cases]) =>
-      cases.map(({ code }, index) => [fileOf(group, index), code] as const)
-    )
-    await prepare(folder, { ...Object.fromEntries(files), ...project.files })
-    for (const message of await lintWith(engine, folder)) {
+    started ??= linted()
+    for (const message of (await started).get(engine) ?? []) {
       found.set(message.file, [...(found.get(message.file) ?? []), message])
     }
   })

@@ -3,9 +3,9 @@ import { readdirSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
-import { build } from "esbuild"
 import { node } from "../../scripts/lib/command.js"
 import { commandOf, root } from "../../scripts/lib/project.js"
+import { bundlePlugin } from "../../scripts/lint/plugin.js"
 
 export interface Message {
   readonly file: string
@@ -53,14 +53,7 @@ export const prepare = async (
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), text)
   }
-  await build({
-    entryPoints: [join(root, "src/lint/index.ts")],
-    outfile: join(folder, "plugin.mjs"),
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20"
-  })
+  await bundlePlugin(join(folder, "plugin.mjs"))
 }
 
 interface EslintFile {

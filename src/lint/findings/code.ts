@@ -29,7 +29,8 @@ const isOfFunctions = (expression: Node | undefined, file: File, place: Place): 
     const isPrototype = references.key(node, place.scope) === "__proto__"
     return isPrototype && isOfFunctions(child(node, "object"), file, place)
   }
-  const callee = node.type === "CallExpression" ? references.of(child(node, "callee"), place.scope) : undefined
+  const callee =
+    node.type === "CallExpression" ? references.of(child(node, "callee"), place.scope) : undefined
   const isPrototype = callee?.root.kind === "global" && callee.keys.at(-1) === "getPrototypeOf"
   return isPrototype && isOfFunctions(children(node, "arguments")[0], file, place)
 }
@@ -49,7 +50,8 @@ export const code: Finder = (place, file) => {
   if (timer !== undefined) return at(node, { what: `${timer} with text`, remedy: "code" })
   const object = unwrapped(child(callee, "object"))
   // `new this.constructor("name")` makes another of the same class.
-  if (object === undefined || object.type === "ThisExpression" || isOfFunctions(object, file, place)) return nothing
+  if (object === undefined || object.type === "ThisExpression" || isOfFunctions(object, file, place))
+    return nothing
   return isConstructor(callee, file, place)
     ? at(node, { what: "a constructor with text", remedy: "code" })
     : nothing

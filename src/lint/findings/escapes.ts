@@ -32,49 +32,63 @@ const isReflected = (call: Node, used: Node, { references }: File, { scope }: Pl
   return isAt(callee, "global", "Reflect", "get") && references.constant(second, scope) !== undefined
 }
 
-/** Whether the value stays where it can be followed. */
-const stays = (place: Place, reference: Reference, file: File): boolean => {
-  const { node: used, parent } = place
-  const user = parent?.node
-  if (parent === undefined || user === undefined) return true
+/** What a user of the value does with it: it stays where it can be followed, goes on to who uses the user, or neither. */
+type Fate = "stays" | "goes on" | "escapes"
+
+const when = (stays: boolean): Fate => (stays ? "stays" : "escapes")
+
+const fateOf = (used: Node, parent: Place, reference: Reference, file: File): Fate => {
+  const { node: user, scope } = parent
   const { references } = file
-  const isPassedOn = () => isSame(references.of(user, parent.scope), reference) && stays(parent, reference, file)
-  if (isWrapper(user)) return stays(parent, reference, file)
+  const passedOn = (): Fate => (isSame(references.of(user, scope), reference) ? "goes on" : "escapes")
+  if (isWrapper(user)) return "goes on"
   switch (user.type) {
     case "MemberExpression":
-      return child(user, "object") === used
+      return when(child(user, "object") === used)
     case "TSQualifiedName":
     case "TSImportEqualsDeclaration":
     case "ExpressionStatement":
     case "IfStatement":
     case "ImportExpression":
-      return true
+    case "UnaryExpression":
+      return "stays"
     case "VariableDeclarator":
-      return isFollowed(child(user, "id"))
+      return when(isFollowed(child(user, "id")))
     case "AssignmentExpression":
     case "AssignmentPattern":
-      return child(user, "left") === used || isFollowed(child(user, "left"))
-    case "UnaryExpression":
-      return true
+      return when(child(user, "left") === used || isFollowed(child(user, "left")))
     case "BinaryExpression":
-      return compared.has(text(user, "operator") ?? "")
+      return when(compared.has(text(user, "operator") ?? ""))
     case "ConditionalExpression":
-      return child(user, "test") === used || isPassedOn()
+      return child(user, "test") === used ? "stays" : passedOn()
     case "LogicalExpression":
-      return isPassedOn()
+      return passedOn()
     case "SequenceExpression":
-      return children(user, "expressions").at(-1) !== used || isPassedOn()
+      return children(user, "expressions").at(-1) === used ? passedOn() : "stays"
     case "CallExpression":
     case "NewExpression":
-      return (
+      return when(
         child(user, "callee") === used ||
-        isReflected(user, used, file, parent) ||
-        // `fetch.call(globalThis)`: the call itself was found.
-        verdictOf(references.of(child(user, "callee"), parent.scope)) !== undefined
+          isReflected(user, used, file, parent) ||
+          // `fetch.call(globalThis)`: the call itself was found.
+          verdictOf(references.of(child(user, "callee"), scope)) !== undefined
       )
     default:
-      return false
+      return "escapes"
   }
+}
+
+/** Further out than this nobody looks. */
+const HEIGHT = 50
+
+const stays = (place: Place, reference: Reference, file: File): boolean => {
+  let at = place
+  for (let height = 0; at.parent !== undefined && height < HEIGHT; height += 1) {
+    const fate = fateOf(at.node, at.parent, reference, file)
+    if (fate !== "goes on") return fate === "stays"
+    at = at.parent
+  }
+  return at.parent === undefined
 }
 
 const looked = new Set(["Identifier", "MemberExpression", "CallExpression", "ImportExpression"])

@@ -35,7 +35,8 @@ const optionsFor = (filePath: string) => ({
 const asInEslint =
   (parser: Parser): Parse =>
   (file, text) => {
-    const program = parser.parseForESLint?.(text, optionsFor(file)).ast ?? parser.parse?.(text, optionsFor(file))
+    const program =
+      parser.parseForESLint?.(text, optionsFor(file)).ast ?? parser.parse?.(text, optionsFor(file))
     if (program === undefined) throw new Error("the parser gives no program")
     return program
   }

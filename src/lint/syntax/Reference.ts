@@ -24,6 +24,9 @@ const LENGTH = 400
 const GLOBAL: Reference = { root: { kind: "global" }, keys: [] }
 const REQUIRE: Reference = { root: { kind: "require" }, keys: [] }
 
+/** What is deeper has been found by then, or is nothing. */
+const KEYS = 6
+
 /** A symbol names nothing that the platform has. */
 const SYMBOL = "a symbol"
 
@@ -35,7 +38,7 @@ export const moduleReference = (name: string): Reference =>
 const step = (reference: Reference, key: Key): Reference => {
   const { keys, root } = reference
   if (key === "default" && (root.kind === "module" || keys.join() === "process")) return reference
-  if (keys.length > 0) return { root, keys: [...keys, key] }
+  if (keys.length > 0) return keys.length < KEYS ? { root, keys: [...keys, key] } : reference
   if (root.kind === "global") {
     if (key !== undefined && roots.has(key)) return GLOBAL
     if (key === "require" || key === "__non_webpack_require__") return REQUIRE

@@ -29,8 +29,9 @@ export const bridge = "bailiwick/platform"
 
 /** `effect/Config`, `effect/dist/esm/Config.js` and the like are the export `Config` of `effect`. */
 export const exportOf = (specifier: string): readonly [string, string] | undefined => {
-  const found = /^(effect|@effect\/platform)\/(?:(?:dist|src|lib)\/)?(?:(?:esm|cjs|mjs|dts)\/)?(\w+)(?:\.[cm]?[jt]s)?$/.exec(
-    specifier
-  )
+  const found =
+    /^(effect|@effect\/platform)\/(?:(?:dist|src|lib)\/)?(?:(?:esm|cjs|mjs|dts)\/)?(\w+)(?:\.[cm]?[jt]s)?$/.exec(
+      specifier
+    )
   return found === null ? undefined : [found[1] ?? "", found[2] ?? ""]
 }

@@ -58,4 +58,8 @@ export const requireMembers = members(
 )
 
 /** The variable `module` of CommonJS. */
-export const commonJsMembers = members({}, "exports id filename path paths loaded isPreloading require hot", "code")
+export const commonJsMembers = members(
+  {},
+  "exports id filename path paths loaded isPreloading require hot",
+  "code"
+)

@@ -34,6 +34,7 @@ export const harmless: ReadonlyMap<string, string> = new Map(
       ..."_stream_duplex _stream_passthrough _stream_readable _stream_transform _stream_wrap".split(" "),
       "_stream_writable"
     ],
+    "writes to the log of the program, as the global does": ["console"],
     "tells the time": ["perf_hooks", "timers", "timers/promises"]
   }).flatMap(([reason, names]) => names.map((name) => [name, reason] as const))
 )
