@@ -5,7 +5,7 @@ export interface Context {
   readonly options: ReadonlyArray<unknown>
   readonly cwd: string
   readonly filename: string
-  readonly sourceCode: { readonly text: string }
+  readonly sourceCode: object
   readonly languageOptions?: object
   report(descriptor: Report): void
 }

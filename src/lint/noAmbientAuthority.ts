@@ -9,6 +9,12 @@ import { remedies } from "./tables/Remedy.js"
 
 const withoutPrefix = (name: string): string => name.replace(/^node:/, "")
 
+/** Engines lint other things than text, too. */
+const textOf = ({ sourceCode }: Context): string => {
+  const { text } = sourceCode as { readonly text?: unknown }
+  return typeof text === "string" ? text : ""
+}
+
 const listOfTexts = { type: "array", items: { type: "string" }, uniqueItems: true }
 
 /** What a tool file finds in itself and behind its imports, in words. */
@@ -66,8 +72,7 @@ export const noAmbientAuthority: Rule = {
     const options = (context.options[0] ?? {}) as Options
     const place = placeOf(context.filename, context.cwd, options.files ?? [])
     // Whoever makes a tool names the package that tools are made with.
-    if (place === "other" || (place === "unknown" && !context.sourceCode.text.includes("bailiwick")))
-      return {}
+    if (place === "other" || (place === "unknown" && !textOf(context).includes("bailiwick"))) return {}
     return {
       Program(program: Node) {
         const file = lookAt(program)

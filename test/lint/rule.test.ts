@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { join } from "node:path"
 import plugin from "bailiwick/eslint-plugin"
-import type { ESLint } from "eslint"
+import type { ESLint, Linter } from "eslint"
+import type { ESLint as ESLint10, Linter as Linter10 } from "eslint10"
 import { parseSync } from "oxc-parser"
 import { describe, expect, it } from "vitest"
 import { filesUnder, readManifest, root } from "../../scripts/lib/project.js"
@@ -179,7 +180,9 @@ describe("whatever it is given", () => {
 })
 
 it("is a plugin as ESLint's types have it, with the version of the package", () => {
-  const typed: ESLint.Plugin = plugin
+  const typed: ESLint.Plugin & ESLint10.Plugin = plugin
+  const configs: ReadonlyArray<Linter.Config & Linter10.Config> = [plugin.configs.recommended]
+  expect(configs).toHaveLength(1)
   expect(typed.meta).toEqual({ name: "bailiwick", version: readManifest(root).version })
   expect(plugin.configs.recommended.plugins).toHaveProperty("bailiwick")
 })

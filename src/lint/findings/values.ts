@@ -6,7 +6,7 @@ import { at, type File, type Finder, type Finding, nothing } from "./Finding.js"
 import { verdictOf } from "./Verdict.js"
 
 /** The nearest node around that does something with the value. */
-export const userOf = (place: Place): { readonly used: Node; readonly user: Node | undefined } => {
+const userOf = (place: Place): { readonly used: Node; readonly user: Node | undefined } => {
   let { node: used, parent } = place
   while (parent !== undefined && isWrapper(parent.node)) {
     used = parent.node
