@@ -44,7 +44,7 @@ const ofGlobal = ([name, ...keys]: Keys, length: number): Verdict | undefined =>
 }
 
 /** Text, addresses and what only one other runtime has. `npm:` and `jsr:` are read as names of packages. */
-const foreign = /^(?:data|blob|https?|bun|cloudflare|deno|electron|workerd):|^(?:bun|electron)$|\.node$/
+const foreign = /^(?:data|blob|file|https?|bun|cloudflare|deno|electron|workerd):|^(?:bun|electron)$|\.node$/
 
 const withoutRegistry = (specifier: string): string =>
   specifier.replace(/^(?:npm|jsr):\/?/, "").replace(/^((?:@[^/@]+\/)?[^/@]+)@[^/]*/, "$1")

@@ -22,6 +22,10 @@ const isFollowed = (pattern: Node | undefined): boolean =>
   (pattern?.type === "ObjectPattern" &&
     children(pattern, "properties").every(({ type }) => type === "Property"))
 
+/** `export const g = globalThis`: other files take from it what they like. */
+const isExported = ({ node, parent }: Place): boolean =>
+  child(node, "id")?.type === "Identifier" && parent?.parent?.node.type === "ExportNamedDeclaration"
+
 const compared = new Set(["===", "!==", "==", "!=", "in", "instanceof"])
 
 const isReflected = (call: Node, used: Node, { references }: File, { scope }: Place): boolean => {
@@ -53,7 +57,7 @@ const fateOf = (used: Node, parent: Place, reference: Reference, file: File): Fa
     case "UnaryExpression":
       return "stays"
     case "VariableDeclarator":
-      return when(isFollowed(child(user, "id")))
+      return when(isFollowed(child(user, "id")) && !isExported(parent))
     case "AssignmentExpression":
     case "AssignmentPattern":
       return when(child(user, "left") === used || isFollowed(child(user, "left")))

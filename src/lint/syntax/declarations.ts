@@ -82,13 +82,13 @@ export class Declarations {
     }
   }
 
-  #hold({ fallback, keys, node }: Target, binding: Binding | undefined, scope: Scope, value?: Given): void {
-    if (value !== undefined && keys !== undefined) {
-      const source = { ...value, keys }
+  #hold({ fallbacks, keys, node }: Target, binding: Binding | undefined, scope: Scope, value?: Given): void {
+    const sources = fallbacks.map((fallback) => ({ ...fallback, scope }))
+    if (value !== undefined && keys !== undefined) sources.unshift({ ...value, keys })
+    for (const source of sources) {
       binding?.sources.push(source)
-      if (keys.length > 0) this.taken.push({ target: node, source })
+      if (source.keys.length > 0) this.taken.push({ target: node, source })
     }
-    if (fallback !== undefined) binding?.sources.push({ node: fallback, scope, keys: [] })
   }
 
   #imports(node: Node, scope: Scope): void {

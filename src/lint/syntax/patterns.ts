@@ -7,8 +7,8 @@ export interface Target {
   readonly node: Node
   /** From the value that is taken apart; nothing where a rest or a position stands between. */
   readonly keys: ReadonlyArray<Key> | undefined
-  /** What it holds where there is nothing. */
-  readonly fallback?: Node
+  /** What is taken apart in its place where there is nothing, and the keys from there. */
+  readonly fallbacks: ReadonlyArray<{ readonly node: Node; readonly keys: ReadonlyArray<Key> }>
 }
 
 const keyOfProperty = (property: Node): Key => {
@@ -24,12 +24,17 @@ export const targetsOf = (
   if (pattern === undefined) return []
   switch (pattern.type) {
     case "AssignmentPattern": {
-      const fallback = child(pattern, "right")
-      return targetsOf(child(pattern, "left"), keys).map((target) =>
-        fallback === undefined || target.fallback !== undefined || target.keys?.length !== keys?.length
-          ? target
-          : { ...target, fallback }
-      )
+      const right = child(pattern, "right")
+      const depth = keys?.length ?? 0
+      return targetsOf(child(pattern, "left"), keys ?? []).map((target) => {
+        const rest = target.keys?.slice(depth)
+        const fallback = right === undefined || rest === undefined ? [] : [{ node: right, keys: rest }]
+        return {
+          ...target,
+          keys: keys === undefined ? undefined : target.keys,
+          fallbacks: [...target.fallbacks, ...fallback]
+        }
+      })
     }
     case "ObjectPattern":
       return children(pattern, "properties").flatMap((property) =>
@@ -44,6 +49,6 @@ export const targetsOf = (
     case "TSParameterProperty":
       return targetsOf(child(pattern, "parameter"), keys)
     default:
-      return [{ node: pattern, keys }]
+      return [{ node: pattern, keys, fallbacks: [] }]
   }
 }
