@@ -8,6 +8,7 @@ import type { ESLint as ESLint10, Linter as Linter10 } from "eslint10"
 import { parseSync } from "oxc-parser"
 import { describe, expect, it } from "vitest"
 import { filesUnder, readManifest, root } from "../../scripts/lib/project.js"
+import { effectExports } from "../../src/lint/tables/EffectModules.js"
 import { harmless, inPart, touching } from "../../src/lint/tables/NodeModules.js"
 
 const rule = plugin.rules["no-ambient-authority"]
@@ -127,6 +128,11 @@ describe("the tables", () => {
       builtinModules.map((name) => name.replace(/^node:/, "")).filter((name) => !known.has(name))
     ).toEqual([])
   })
+})
+
+it("knows every backend that the package exports", async () => {
+  const exported = Object.keys(await import("bailiwick")).filter((name) => name.endsWith("Backend"))
+  expect([...(effectExports.get("bailiwick")?.keys() ?? [])].sort()).toEqual(exported.sort())
 })
 
 describe("whatever it is given", () => {

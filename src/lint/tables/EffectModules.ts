@@ -1,21 +1,19 @@
 /** Exports of Effect, of its platform, and of this package that are not for tools, or only with the bridge. */
+import { byName } from "./lists.js"
 import type { Remedy } from "./Remedy.js"
 
-const each = (remedy: Remedy, names: string): ReadonlyArray<readonly [string, Remedy]> =>
-  names.split(" ").map((name) => [name, remedy] as const)
+const configuration = byName({ settings: "Config ConfigProvider" })
 
-const configuration = each("settings", "Config ConfigProvider")
+const platform = byName({
+  bridge: "HttpClient FileSystem KeyValueStore CommandExecutor Command HttpApiClient",
+  live: "FetchHttpClient",
+  unbridged: "Terminal Worker WorkerRunner Socket SocketServer HttpServer PlatformLogger Runtime",
+  settings: "PlatformConfigProvider"
+})
 
-const platform = [
-  ...each("bridge", "HttpClient FileSystem KeyValueStore CommandExecutor Command HttpApiClient"),
-  ...each("live", "FetchHttpClient"),
-  ...each("unbridged", "Terminal Worker WorkerRunner Socket SocketServer HttpServer PlatformLogger Runtime"),
-  ...each("settings", "PlatformConfigProvider")
-]
-
-const backends = "Files Network Process Records Secrets Storage Attachments"
-  .split(" ")
-  .map((name) => [`${name}Backend`, "live"] as const)
+const backends = byName({
+  live: "Files Network Process Records Secrets Storage Attachments".replaceAll(/\w+/g, "$&Backend")
+})
 
 /** By package, and by the name of the export or of the module below the package. */
 export const effectExports: ReadonlyMap<string, ReadonlyMap<string, Remedy>> = new Map([

@@ -1,4 +1,5 @@
 /** What is fine in part: whose members are looked at one by one. */
+import { byName, words } from "./lists.js"
 import type { Remedy } from "./Remedy.js"
 
 export interface Members {
@@ -9,19 +10,13 @@ export interface Members {
   readonly otherwise?: Remedy
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
-
 const members = (
   touching: Partial<Record<Remedy, string>>,
   harmless: string,
   otherwise?: Remedy
 ): Members => ({
-  touching: new Map(
-    Object.entries(touching).flatMap(([remedy, names]) =>
-      [...words(names)].map((name) => [name, remedy as Remedy] as const)
-    )
-  ),
-  harmless: words(harmless),
+  touching: new Map(byName(touching)),
+  harmless: new Set(words(harmless)),
   ...(otherwise === undefined ? {} : { otherwise })
 })
 

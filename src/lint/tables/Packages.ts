@@ -2,9 +2,10 @@
  * Packages whose work is to touch the world, by the capability that takes their place. A name stands for all below it,
  * and one that ends in `*` for all that begin so.
  */
+import { byName } from "./lists.js"
 import type { Remedy } from "./Remedy.js"
 
-const lists: Partial<Record<Remedy, string>> = {
+const entries = byName({
   network: `
     undici axios got ky ws node-fetch cross-fetch isomorphic-fetch isomorphic-unfetch isomorphic-ws unfetch ofetch
     make-fetch-happen minipass-fetch superagent supertest request request-promise needle phin bent wretch gaxios
@@ -42,14 +43,7 @@ const lists: Partial<Record<Remedy, string>> = {
     bailiwick/node @effect/platform-node @effect/platform-node-shared @effect/platform-bun @effect/platform-deno
     @effect/platform-browser`,
   tests: "bailiwick/testing"
-}
-
-const entries = Object.entries(lists).flatMap(([remedy, names]) =>
-  names
-    .trim()
-    .split(/\s+/)
-    .map((name) => [name, remedy as Remedy] as const)
-)
+})
 
 export const packages: ReadonlyMap<string, Remedy> = new Map(entries)
 
