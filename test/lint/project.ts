@@ -34,6 +34,15 @@ export const later = () => import("../lib/settings")
   // A helper with a mistake in it cannot be looked at.
   "src/tools/broken.ts": `import { x } from "../lib/broken.js"\nexport const broken = x\n`,
   "src/lib/broken.ts": `export const x = = 1\n`,
+  // By a name that package.json gives.
+  "package.json": JSON.stringify({
+    type: "module",
+    imports: {
+      "#lib/*.js": { types: "./nowhere/*.d.ts", default: "./src/lib/*.js" },
+      "#pure": "./src/lib/pure.js"
+    }
+  }),
+  "src/tools/named.ts": `import "#pure"\nimport "#unknown"\nimport { settings } from "#lib/settings.js"\nexport const named = settings\n`,
   // The bridge counts wherever on the way it is.
   "src/tools/client.ts": `import { bridged } from "../lib/bridged.js"\nimport { HttpClient } from "@effect/platform"\nexport const client = [HttpClient, bridged]\n`,
   "src/lib/bridged.ts": `import { layerHttpClient } from "bailiwick/platform"\nimport { FileSystem } from "@effect/platform"\nexport const bridged = [layerHttpClient, FileSystem]\n`,
@@ -63,5 +72,6 @@ export const expected: Readonly<Record<string, ReadonlyArray<string>>> = {
     "1: 'process.env' goes around what the tool declares. Use Secrets"
   ],
   "src/tools/bare.ts": ["1: 'fs' goes around what the tool declares. Use Files"],
+  "src/tools/named.ts": ["3: '#lib/settings.js' leads to 'process.env' (src/lib/settings.ts:2)"],
   "src/tools/broken.ts": ["1: '../lib/broken.js' leads to src/lib/broken.ts, which could not be looked at: "]
 }

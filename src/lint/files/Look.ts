@@ -61,7 +61,7 @@ export const lookAt = (program: Node): Look => {
   const imports = importsOf(module, references)
   return {
     findings,
-    imports: imports.filter(({ specifier }) => /^\.{0,2}\//.test(specifier) || /^\.{1,2}$/.test(specifier)),
+    imports: imports.filter(({ specifier }) => /^(?:\.{0,2}\/|\.{1,2}$|#)/.test(specifier)),
     makesTools: makesTools(module, references),
     isBridged: imports.some(({ specifier }) => specifier === bridge)
   }

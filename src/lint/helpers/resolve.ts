@@ -1,6 +1,7 @@
-/** The file behind a relative import, as the compiler and bundlers find it. */
+/** The file behind an import of the same project, as the compiler and bundlers find it. */
 import { statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
+import { subpathImports } from "./subpathImports.js"
 
 /** What may stand on the disk for the ending that is written. */
 const written: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
@@ -27,9 +28,11 @@ const candidates = (path: string): ReadonlyArray<string> => {
 
 /** Nothing where no file of code is found: that is for the compiler to say. */
 export const resolved = (specifier: string, from: string): string | undefined => {
-  const path = resolve(dirname(from), specifier.replace(/[?#].*$/, ""))
   try {
-    return candidates(path).find(isFile)
+    const paths = specifier.startsWith("#")
+      ? subpathImports(specifier, from)
+      : [resolve(dirname(from), specifier.replace(/[?#].*$/, ""))]
+    return paths.flatMap(candidates).find(isFile)
   } catch {
     return undefined
   }
