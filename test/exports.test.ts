@@ -116,6 +116,13 @@ it("bailiwick/testing exports one namespace a category", async () => {
   `)
 })
 
+it("bailiwick/eslint-plugin exports a plugin with one rule and one configuration, and nothing else", async () => {
+  const module = await import("bailiwick/eslint-plugin")
+  expect(names(module)).toEqual(["default"])
+  expect(names(module.default.rules)).toEqual(["no-ambient-authority"])
+  expect(names(module.default.configs)).toEqual(["recommended"])
+})
+
 it("bailiwick/node exports the live backends, one by one and all at once", async () => {
   expect(names(await import("bailiwick/node"))).toMatchInlineSnapshot(`
     [

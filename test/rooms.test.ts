@@ -80,6 +80,25 @@ const toPackages: ReadonlyArray<Fixture> = inner.flatMap((room) =>
   }))
 )
 
+/** A linter loads it, and should not load the library for that. */
+const lintStandsAlone: ReadonlyArray<Fixture> = [
+  ...rooms
+    .filter((other) => other !== "lint")
+    .map((other) => ({
+      path: `src/lint/to-${other}.ts`,
+      source: importing(`../${other}/door.js`),
+      found: [imports]
+    })),
+  { path: "src/lint/index-of-all.ts", source: importing("../index.js"), found: [imports] },
+  ...["effect", "effect/Schema", "undici", "eslint", "bailiwick"].map((name) => ({
+    path: `src/lint/package-${fileName(name)}`,
+    source: importing(name),
+    found: [imports]
+  })),
+  { path: "src/lint/package-node-path.ts", source: importing("node:path"), found: [] },
+  { path: "src/lint/nested/own.ts", source: importing("../door.js"), found: [] }
+]
+
 const throughTheFrontDoor: ReadonlyArray<Fixture> = inner.flatMap((room) => [
   { path: `src/${room}/index-of-all.ts`, source: importing("../index.js"), found: [imports] },
   { path: `src/${room}/nested/index-of-all.ts`, source: importing("../../index.js"), found: [imports] }
@@ -113,7 +132,7 @@ const startingARuntime: ReadonlyArray<Fixture> = [
   ...rooms.map((room) => ({
     path: `src/${room}/starts.ts`,
     source: 'import { Effect } from "effect"\nexport const y = Effect.runSync(Effect.void)\n',
-    found: inner.includes(room) ? ["plugin"] : []
+    found: inner.includes(room) ? ["plugin"] : room === "lint" ? [imports] : []
   })),
   {
     path: "src/registry/starts-by-pipe.ts",
@@ -176,6 +195,7 @@ const doorways: ReadonlyArray<Fixture> = ["src", ...rooms.map((room) => `src/${r
 const groups: Readonly<Record<string, ReadonlyArray<Fixture>>> = {
   "from room to room": betweenRooms,
   "from a room to a package": toPackages,
+  "from lint to anything": lintStandsAlone,
   "from a room to the index of all": throughTheFrontDoor,
   "in every form an import can take": otherForms,
   "that starts a runtime in a room": startingARuntime,

@@ -22,6 +22,7 @@ const colours = ["#4493f8", "#8957e5", "#d1740a", "#2da44e", "#bf3989", "#0598bc
 
 const about: Readonly<Record<string, string>> = {
   cli: "the command line",
+  lint: "a rule for linters",
   testing: "doubles and contract suites",
   registry: "validates, resolves, executes, explains",
   layers: "touches the world",

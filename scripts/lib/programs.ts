@@ -17,7 +17,9 @@ const ownSources = (): Record<string, string> => {
 }
 
 /** Native, or too large to be taken along. */
-const external = ["libsql", "undici", "vitest", "@effect/vitest", "typescript", "esbuild"]
+const external = [
+  ..."libsql undici vitest @effect/vitest typescript esbuild eslint @typescript-eslint/parser".split(" ")
+]
 
 /** CommonJS packages that are taken along ask for `require`. */
 const banner =
