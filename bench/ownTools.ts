@@ -1,11 +1,13 @@
 /**
  * What the command line costs in a workspace with a tool of its own, which the workspace's installation runs, as a
- * multiple of a bare `node -e 0`: one call of a tool that does nothing. Of `dist`, which `npm run build` writes.
+ * multiple of a bare `node -e 0`: one call of a tool that does nothing.
  */
-import { existsSync } from "node:fs"
-import { mkdir, symlink, writeFile } from "node:fs/promises"
+import { copyFile, mkdir, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { bundle } from "../scripts/cli/bundle.js"
 import { root } from "../scripts/lib/project.js"
+import { entries } from "../scripts/package/library/entries.js"
+import { splitModules } from "../scripts/package/library/split.js"
 
 const tool = (imports: string) => `import { Tool } from "bailiwick"
 ${imports}
@@ -21,9 +23,18 @@ export const noop = Tool.make({
 const DEEP = 'import * as Effect from "effect/Effect"\nimport * as Schema from "effect/Schema"'
 const BARREL = 'import { Effect, Schema } from "effect"'
 
-const workspace = async (folder: string, imports: string): Promise<string> => {
+/** The package as it is published, without its declarations. */
+const packaged = async (folder: string): Promise<string> => {
+  await mkdir(folder, { recursive: true })
+  await copyFile(join(root, "package.json"), join(folder, "package.json"))
+  await splitModules(entries(), join(folder, "dist"))
+  await bundle(join(folder, "dist/cli"))
+  return folder
+}
+
+const workspace = async (folder: string, installed: string, imports: string): Promise<string> => {
   await mkdir(join(folder, "node_modules"), { recursive: true })
-  await symlink(root, join(folder, "node_modules/bailiwick"))
+  await symlink(installed, join(folder, "node_modules/bailiwick"))
   await symlink(join(root, "node_modules/effect"), join(folder, "node_modules/effect"))
   await mkdir(join(folder, "personality"))
   await writeFile(join(folder, "bailiwick.yaml"), "tools: [./tool.mjs]\n")
@@ -35,8 +46,8 @@ const workspace = async (folder: string, imports: string): Promise<string> => {
 
 /** Commands to time, in a folder that is kept for as long. */
 export const subjects = async (folder: string) => {
-  const main = join(root, "dist/cli/main.js")
-  if (!existsSync(main)) throw new Error("there is no dist to measure; run 'npm run build' first")
+  const installed = await packaged(join(folder, "package"))
+  const main = join(installed, "dist/cli/main.js")
   const run = (directory: string) => [
     main,
     "run",
@@ -50,12 +61,12 @@ export const subjects = async (folder: string) => {
     {
       work: "one call of an own tool that imports effect by module, to node -e 0",
       atMost: 9,
-      args: run(await workspace(join(folder, "deep"), DEEP))
+      args: run(await workspace(join(folder, "deep"), installed, DEEP))
     },
     {
       work: "one call of an own tool that imports effect whole, to node -e 0",
       atMost: 12,
-      args: run(await workspace(join(folder, "barrel"), BARREL))
+      args: run(await workspace(join(folder, "barrel"), installed, BARREL))
     }
   ]
 }

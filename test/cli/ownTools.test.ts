@@ -75,6 +75,15 @@ describe("a tool under tools:", () => {
     expect(unknown).toHaveLength(1)
   })
 
+  it("is listed where there is neither a home nor a place for state", async () => {
+    const folder = new Folder()
+    const { code } = await folder.bailiwick(["tools", "list"], {
+      home: undefined,
+      env: { XDG_STATE_HOME: "" }
+    })
+    expect(code).toBe(0)
+  })
+
   it("is loaded by no help, no completion, and no command about agents", async () => {
     const space = new Workspace({ "tools.js": { hello } })
     for (const args of [

@@ -39,6 +39,7 @@ describe("the write floor", () => {
         'export * from /* why */ "../lib/c.js"',
         "const d = await import(`./d.js`)",
         'const e = createRequire(import.meta.url)("./e.cjs"); require("./f")',
+        'register("./j.js", import.meta.url)',
         'new Worker(new URL("./g.js", import.meta.url))',
         'import data from "./h.json" with { type: "json" }'
       ].join("\n")
@@ -52,6 +53,8 @@ describe("the write floor", () => {
       "tools/b.mjs",
       "lib/c.js",
       "tools/d.js",
+      "tools/e.cjs",
+      "tools/j.js",
       "tools/f.js",
       "tools/f/index.json",
       "tools/g.js",

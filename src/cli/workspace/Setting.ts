@@ -7,10 +7,11 @@ import type { Surroundings } from "../Surroundings.js"
 import type { Setting } from "./LoadPersonality.js"
 import { findWorkspace, stateDirectory } from "./Workspace.js"
 
-/** Throws a `CliError`. */
+/** Throws a `CliError`. A command that keeps nothing needs no place to keep it. */
 export const settingOf = (
   { workdir: given }: Pick<TurnCommand, "workdir">,
-  around: Surroundings
+  around: Surroundings,
+  { keeps = true }: { readonly keeps?: boolean } = {}
 ): Setting => {
   const asked = given === undefined ? around.cwd : resolve(around.cwd, given)
   if (!isDirectory(asked)) {
@@ -24,7 +25,7 @@ export const settingOf = (
     home: around.home,
     workdir,
     workspace,
-    state: stateDirectory(workspace, around),
+    state: keeps ? stateDirectory(workspace, around) : "",
     code: (workspace?.tools ?? []).map(({ file }) => file)
   }
 }

@@ -74,11 +74,9 @@ const offered = async (command: ToolsListCommand, tools: Tools, around: Surround
 }
 
 export const toolsList = async (command: ToolsListCommand, around: Surroundings): Promise<number> => {
-  const tools = await toolsOf(settingOf(command, around), around)
-  const all =
-    command.agent === undefined && command.personality === undefined
-      ? { tools: everyTool(tools) }
-      : await offered(command, tools, around)
+  const keeps = command.agent !== undefined || command.personality !== undefined
+  const tools = await toolsOf(settingOf(command, around, { keeps }), around)
+  const all = keeps ? await offered(command, tools, around) : { tools: everyTool(tools) }
   if (command.json) {
     await around.print(`${JSON.stringify(all, null, 2)}\n`)
     return 0

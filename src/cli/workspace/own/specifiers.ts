@@ -3,16 +3,27 @@
  * much only closes a file that nobody loads; too little would leave one open that is code.
  */
 
-/** Blanks and comments. */
-const GAP = String.raw`(?:\s|/\*[\s\S]*?\*/|//[^\n]*\n)*`
+/** Blanks and comments, none of which is so long that a search for its end takes long. */
+const GAP = String.raw`(?:\s|/\*[\s\S]{0,2000}?\*/|//[^\n]*\n)*`
 
-const WORDS = String.raw`(?<![\w$.])(?:from|import|require)(?:\.resolve)?(?![\w$])|(?<![\w$])(?:createRequire|URL|Worker)(?![\w$])`
+const WORDS = String.raw`(?<![\w$.])(?:from|import)(?![\w$])|(?<![\w$])(?:require(?:\.resolve)?|URL|Worker)(?![\w$])`
 
 const QUOTED = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|${"`"}(?:[^${"`"}\\]|\\.)*${"`"}`
 
 const LITERAL = new RegExp(`(?:${WORDS})${GAP}\\(?${GAP}(${QUOTED})`, "g")
 
 const CALL = new RegExp(String.raw`(?<![\w$.])(?:import|require)${GAP}\(${GAP}(${QUOTED}|\S)${GAP}(.)?`, "g")
+
+/** A path in quotes, whatever it is for. */
+const PATH = /(["'`])(\.{1,2}\/[^"'`\\\n]*)\1/g
+
+const CODE = /\.(?:[mc]?[jt]sx?|node|wasm)$/
+
+/** Whoever makes a `require` may give it any name. */
+const paths = (text: string): ReadonlyArray<string> => {
+  const all = [...text.matchAll(PATH)].map(([, , path = ""]) => path)
+  return text.includes("createRequire") ? all : all.filter((path) => CODE.test(path))
+}
 
 export interface Imports {
   readonly specifiers: ReadonlyArray<string>
@@ -30,7 +41,7 @@ export const importsIn = (text: string): Imports => {
   const quoted = [...text.matchAll(LITERAL)].map(([, found = ""]) => found)
   const calls = [...text.matchAll(CALL)]
   return {
-    specifiers: [...new Set(quoted.filter(isPlain).map((one) => one.slice(1, -1)))],
+    specifiers: [...new Set([...quoted.filter(isPlain).map((one) => one.slice(1, -1)), ...paths(text)])],
     computes:
       calls.some(([, argument = "", next]) => !isWhole(argument, next)) ||
       quoted.some((one) => !isPlain(one) && one.includes("\\"))
