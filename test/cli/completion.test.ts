@@ -15,7 +15,10 @@ const words = (...typed: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 describe("completion by words", () => {
   it.each([
-    [[""], ["init", "run", "explain", "manifest", "doctor", "completion", "tools", "agents", "skills", "help"]],
+    [
+      [""],
+      ["init", "run", "explain", "manifest", "doctor", "completion", "tools", "agents", "skills", "help"]
+    ],
     [["d"], ["doctor"]],
     [
       ["agents", "c"],
