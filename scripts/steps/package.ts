@@ -8,6 +8,7 @@ import { checkConsumer } from "../package/consumer.js"
 import { checkContents } from "../package/contents.js"
 import { checkEditor } from "../package/editor.js"
 import { checkLockfile } from "../package/lockfile.js"
+import { checkNewWorkspace } from "../package/newWorkspace.js"
 import { checkSize } from "../package/size.js"
 
 interface Packed {
@@ -52,7 +53,8 @@ const checkTarball = async (folder: string, packed: Packed): Promise<Result> => 
         ])
       ),
     async () => fromProblems(await checkConsumer(consumer, tarball, manifest)),
-    async () => fromProblems(await checkEditor(consumer))
+    async () => fromProblems(await checkEditor(consumer)),
+    async () => fromProblems(await checkNewWorkspace(consumer, tarball, manifest))
   ])
 }
 
@@ -70,7 +72,7 @@ const checkPackage = (): Promise<Result> =>
 export const packaged: Step = {
   name: "package",
   about:
-    "the packed tarball: contents, size, publint, types, and an install that an editor and every subpath are tried on",
+    "the packed tarball: contents, size, publint, types, and an install that an editor and every subpath are tried on, and a workspace of bailiwick init",
   run: () =>
     inOrder([
       async () => fromProblems(checkLockfile(await readFile(join(root, "package-lock.json"), "utf8"))),
