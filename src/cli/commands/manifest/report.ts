@@ -1,7 +1,7 @@
 /** What a comparison with the lock says, one line for each thing, on a terminal as in the log of a pipeline. */
 import * as Manifest from "../../../registry/manifest/Manifest.js"
 import { count, marked } from "../../report/Table.js"
-import { type Terminal, wrap } from "../../report/Terminal.js"
+import { type Terminal, visible, wrap } from "../../report/Terminal.js"
 
 export interface Finding {
   readonly lock: string
@@ -50,5 +50,5 @@ const written = ({ comparison, isNew, lock, lost, written }: Finding): string =>
 export const manifestReport = (terminal: Terminal, checks: boolean, found: Finding): string => {
   const told = found.isNew || found.lost !== undefined ? [] : Manifest.report(found.comparison)
   const last = checks ? checked(found) : written(found)
-  return [...told.map((one) => block(terminal, one)), terminal.bold(last)].join("\n").concat("\n")
+  return [...told.map((one) => block(terminal, one)), terminal.bold(visible(last))].join("\n").concat("\n")
 }
