@@ -21,6 +21,8 @@ export interface Refused {
   readonly file: string
   readonly line: number
   readonly error: CliError
+  /** What loads it only has to be installed, and until then nothing is known of it. */
+  readonly isDue?: boolean
 }
 
 export interface Tools {
@@ -98,12 +100,17 @@ const elsewhere = ({ root, tools }: Workspace, { version = "" }: Surroundings): 
   if (isInstalled(found)) throw new HandOver(found.program)
   const file = join(root, NAME)
   const error = new CliError(`${file} ${found.detail}; ${found.remedy}`)
-  return { ...nothing, refused: [{ file, line: tools[0]?.line ?? 1, error }] }
+  return { ...nothing, refused: [{ file, line: tools[0]?.line ?? 1, error, isDue: found.isDue }] }
+}
+
+const isDue = ({ root }: Workspace, { version = "" }: Surroundings): boolean => {
+  const found = installationOf(root, version)
+  return !isInstalled(found) && found.isDue
 }
 
 const modulesOf = async (workspace: Workspace, around: Surroundings): Promise<Modules> => {
   const { load } = around
-  if (load === undefined) return elsewhere(workspace, around)
+  if (load === undefined || isDue(workspace, around)) return elsewhere(workspace, around)
   const loaded: Array<Loaded> = []
   const refused: Array<Refused> = []
   const code: Array<string> = []

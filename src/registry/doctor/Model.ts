@@ -172,6 +172,8 @@ export interface Workspace {
   readonly skills?: Skills | undefined
   /** Modules of the team's own tools that cannot be used. */
   readonly unloaded?: ReadonlyArray<Unreadable> | undefined
+  /** It names tools of its own, and nothing is installed yet that could load them. */
+  readonly uninstalled?: boolean | undefined
   readonly servers?: ReadonlyArray<Server> | undefined
   readonly real?: ((path: string) => string) | undefined
 }

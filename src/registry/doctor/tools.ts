@@ -64,6 +64,9 @@ export const idleTools: Check = {
   name: "tools",
   passed: (input) => {
     if (subjectsOf(input).length === 0) return undefined
+    if (input.workspace?.uninstalled === true) {
+      return "those of the workspace were not looked at, for nothing is installed yet; run npm install"
+    }
     const unused = idle(input).map(({ name }) => name)
     return unused.length === 0
       ? `${some(input.tools.tools.size, "tool")}, each of which somebody may call`

@@ -27,7 +27,8 @@ export const doctor = async (command: DoctorCommand, around: Surroundings): Prom
     workspace: workspace && {
       ...workspace,
       skills: skillsOf(setting, around),
-      unloaded: unloadedOf(refused, setting)
+      unloaded: unloadedOf(refused, setting),
+      uninstalled: refused.some(({ isDue }) => isDue === true)
     },
     sandbox: setting.workspace?.sandbox,
     platform: platformOf(around),

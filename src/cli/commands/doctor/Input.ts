@@ -142,7 +142,8 @@ export const unloadedOf = (
   refused: ReadonlyArray<Refused>,
   { workspace }: Setting
 ): ReadonlyArray<Doctor.Unreadable> =>
-  refused.map(({ error: { message }, file, line }) => {
+  refused.flatMap(({ error: { message }, file, isDue, line }) => {
+    if (isDue === true) return []
     const [detail = message, ...remedy] = message.split("; ")
     return {
       subject: relative(workspace?.root ?? "", file),

@@ -13,6 +13,8 @@ export interface Installation {
 export interface NotInstalled {
   readonly detail: string
   readonly remedy: string
+  /** There is none, and the package lists one: it only has to be installed. */
+  readonly isDue: boolean
 }
 
 const NAME = "bailiwick"
@@ -23,6 +25,8 @@ const PROGRAM = "dist/cli/program.js"
 interface Manifest {
   readonly name?: unknown
   readonly version?: unknown
+  readonly dependencies?: unknown
+  readonly devDependencies?: unknown
 }
 
 const manifestIn = (directory: string): Manifest | undefined => {
@@ -60,6 +64,16 @@ const itself = (root: string): string | undefined => {
   return scope !== undefined && manifestIn(scope)?.name === NAME ? scope : undefined
 }
 
+/** Whether the package that a workspace is in would install it. */
+const isListed = (root: string): boolean => {
+  const manifest = upward(root)
+    .map(manifestIn)
+    .find((one) => one !== undefined)
+  return [manifest?.dependencies, manifest?.devDependencies].some(
+    (all) => typeof all === "object" && all !== null && Object.hasOwn(all, NAME)
+  )
+}
+
 const majorOf = (version: unknown): string => String(version).split(".")[0] ?? ""
 
 const UPDATE = "install one that fits: npm i bailiwick effect@3"
@@ -69,14 +83,18 @@ export const installationOf = (root: string, running: string): Installation | No
   if (directory === undefined) {
     return {
       detail: "names tools of its own, and bailiwick is not installed beside them",
-      remedy: "in the workspace, run: npm i bailiwick effect@3"
+      remedy: isListed(root)
+        ? "in the workspace, run: npm install"
+        : "in the workspace, run: npm i bailiwick effect@3",
+      isDue: isListed(root)
     }
   }
   const version = manifestIn(directory)?.version
   if (majorOf(version) !== majorOf(running)) {
     return {
       detail: `names tools of its own, and has bailiwick ${version} installed, which does not fit ${running}`,
-      remedy: UPDATE
+      remedy: UPDATE,
+      isDue: false
     }
   }
   const program = join(directory, PROGRAM)
@@ -84,7 +102,8 @@ export const installationOf = (root: string, running: string): Installation | No
     ? { program }
     : {
         detail: `names tools of its own, and its bailiwick ${version} in ${directory} cannot load them`,
-        remedy: UPDATE
+        remedy: UPDATE,
+        isDue: false
       }
 }
 
