@@ -3,7 +3,6 @@ const required: ReadonlyArray<string> = [
   "package.json",
   "LICENSE",
   "README.md",
-  "CHANGELOG.md",
   "SECURITY.md",
   "dist/index.js",
   "dist/index.d.ts",
@@ -11,7 +10,7 @@ const required: ReadonlyArray<string> = [
 ]
 
 const allowed: ReadonlyArray<RegExp> = [
-  /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md)$/,
+  /^(package\.json|LICENSE|README\.md|SECURITY\.md)$/,
   /^dist\/.+\.(js|d\.ts|d\.ts\.map|source\.ts)$/,
   /^dist\/cli\/program\.cjs$/
 ]

@@ -47,6 +47,6 @@ it("every dependency has its reason on the page of dependencies", () => {
   const named = page("docs/dependencies.md")
   const all = Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies })
   // Types of Node, and further versions of the compiler under names of their own.
-  const implied = ["@types/node", "typescript6", "typescript7"]
+  const implied = ["@types/node", "eslint10", "typescript6", "typescript7"]
   expect(all.filter((name) => !implied.includes(name) && !named.includes(`\`${name}\``))).toEqual([])
 })

@@ -19,6 +19,19 @@ const importsOf = (name: string, text: string): ReadonlyArray<string> =>
     .filter((path) => path.startsWith("."))
     .map((path) => posix.join(posix.dirname(name), path.replace(/\.js$/, "")))
 
+/** The ends of all documentation in a file, by where it begins. The compiler hangs it on several nodes at once. */
+const docsIn = (node: ts.Node, found = new Map<number, number>()): ReadonlyMap<number, number> => {
+  for (const doc of ts.getJSDocCommentsAndTags(node)) if (ts.isJSDoc(doc)) found.set(doc.pos, doc.end)
+  for (const child of node.getChildren()) docsIn(child, found)
+  return found
+}
+
+/** Of what no user can name, no editor shows the documentation. */
+const withoutDocs = (declaration: string): string =>
+  [...docsIn(ts.createSourceFile("declaration.d.ts", declaration, ts.ScriptTarget.ESNext, true))]
+    .toSorted(([a], [b]) => b - a)
+    .reduce((text, [pos, end]) => text.slice(0, pos) + text.slice(end).replace(/^\s*/, ""), declaration)
+
 /**
  * The files to publish, by path. Where users can name what a module declares, its source is there to be read and its
  * declaration leads to it. What else those two mention is there as a declaration, and nothing else is there at all.
@@ -45,7 +58,7 @@ export const publishedDeclarations = (
         JSON.stringify({ ...JSON.parse(module.map), sources: [posix.basename(source)] })
       )
     } else {
-      files.set(`${name}.d.ts`, module.declaration.replace(/\/\/# sourceMappingURL=.*$/, ""))
+      files.set(`${name}.d.ts`, withoutDocs(module.declaration).replace(/\/\/# sourceMappingURL=.*$/, ""))
     }
   }
   return files

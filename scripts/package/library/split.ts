@@ -2,9 +2,9 @@
  * The JavaScript of `dist`: a module for each entry point and one for the command line of a workspace, with what they
  * share in few files between them. There is one copy of everything, and a start reads tens of files instead of hundreds.
  */
-import { readFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { build, type Plugin } from "esbuild"
+import { build, type Metafile, type Plugin, transform } from "esbuild"
 import ts from "typescript"
 import { byModule } from "../../cli/plugins.js"
 import { root } from "../../lib/project.js"
@@ -33,9 +33,36 @@ const sources: Plugin = {
 /** The program runs in the process that a command was started in, beside tools that import the library. */
 const PROGRAM = "cli/program"
 
+/** The files that are loaded with one of these, themselves included. */
+const loadedWith = (from: Iterable<string>, outputs: Metafile["outputs"]): ReadonlySet<string> => {
+  const found = new Set<string>(from)
+  for (const path of found) {
+    for (const { path: imported } of outputs[path]?.imports ?? [])
+      if (imported in outputs) found.add(imported)
+  }
+  return found
+}
+
+/** The program shows no stack traces, so that no names are needed in what it alone loads. */
+const shortened = async ({ outputs }: Metafile): Promise<void> => {
+  const program = Object.keys(outputs).filter((path) => outputs[path]?.entryPoint?.endsWith(`${PROGRAM}.ts`))
+  const library = Object.keys(outputs).filter(
+    (path) => outputs[path]?.entryPoint !== undefined && !program.includes(path) && !path.includes("/chunks/")
+  )
+  const shared = loadedWith(library, outputs)
+  for (const path of loadedWith(program, outputs)) {
+    if (shared.has(path)) continue
+    const file = join(root, path)
+    const text = await readFile(file, "utf8")
+    await writeFile(file, (await transform(text, { minify: true, format: "esm", target: "node20" })).code)
+  }
+}
+
 /** Of each entry, a path below `src` without its ending. */
 export const splitModules = async (entries: ReadonlyArray<string>, output: string): Promise<void> => {
-  await build({
+  const { metafile } = await build({
+    absWorkingDir: root,
+    metafile: true,
     entryPoints: Object.fromEntries(
       [...entries, PROGRAM].map((name) => [name, join(root, "src", `${name}.ts`)])
     ),
@@ -53,4 +80,5 @@ export const splitModules = async (entries: ReadonlyArray<string>, output: strin
     logLevel: "warning",
     plugins: [sources]
   })
+  await shortened(metafile)
 }

@@ -11,7 +11,7 @@ import { lockedOf } from "./locked.js"
 import { FILE, type Manifest } from "./Model.js"
 
 export { compare } from "./compare.js"
-export { parse, print } from "./file.js"
+export { parse, parseSync, print } from "./file.js"
 export {
   type Change,
   type Comparison,

@@ -120,6 +120,14 @@ export const parse = (text: string): Read<Manifest> =>
     return { tools: read }
   })
 
+/**
+ * Reads a lock as `parse` does, and throws the `ManifestInvalid`.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const parseSync = (text: string): Manifest => Either.getOrThrowWith(parse(text), (problem) => problem)
+
 /** What a reader of a diff would not see; a line break is layout. */
 const UNSEEN = /[^\P{C}\n]|[\u2028\u2029\u2800\ufff9-\ufffb]|\p{Default_Ignorable_Code_Point}/gu
 
