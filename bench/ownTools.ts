@@ -40,7 +40,6 @@ const workspace = async (folder: string, installed: string, imports: string): Pr
   await writeFile(join(folder, "bailiwick.yaml"), "tools: [./tool.mjs]\n")
   await writeFile(join(folder, "tool.mjs"), tool(imports))
   await writeFile(join(folder, "personality/config.yaml"), "id: bench\n")
-  await writeFile(join(folder, "calls.json"), '[{ "id": "1", "name": "noop", "args": {} }]')
   return folder
 }
 
@@ -48,10 +47,10 @@ const workspace = async (folder: string, installed: string, imports: string): Pr
 export const subjects = async (folder: string) => {
   const installed = await packaged(join(folder, "package"))
   const main = join(installed, "dist/cli/main.js")
-  const run = (directory: string) => [
+  const call = (directory: string) => [
     main,
-    "run",
-    join(directory, "calls.json"),
+    "call",
+    "noop",
     "--personality",
     join(directory, "personality"),
     "--workdir",
@@ -59,14 +58,14 @@ export const subjects = async (folder: string) => {
   ]
   return [
     {
-      work: "one call of an own tool that imports effect by module, to node -e 0",
+      work: "bailiwick call of an own tool that imports effect by module, to node -e 0",
       atMost: 9,
-      args: run(await workspace(join(folder, "deep"), installed, DEEP))
+      args: call(await workspace(join(folder, "deep"), installed, DEEP))
     },
     {
-      work: "one call of an own tool that imports effect whole, to node -e 0",
+      work: "bailiwick call of an own tool that imports effect whole, to node -e 0",
       atMost: 12,
-      args: run(await workspace(join(folder, "barrel"), installed, BARREL))
+      args: call(await workspace(join(folder, "barrel"), installed, BARREL))
     }
   ]
 }
