@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { CliError } from "../../src/cli/CliError.js"
 import { argumentsOf, parametersOf } from "../../src/cli/commands/call/parameters.js"
 import { typed } from "../../src/cli/commands/call/toolHelp.js"
+import { codePoint } from "../codePoints.js"
 import { times } from "../deep.js"
 
 interface Tree {
@@ -270,7 +271,7 @@ describe("schemas of strangers", () => {
 /** A schema with a value of it. */
 const pair: fc.Arbitrary<readonly [Schema.Schema.AnyNoContext, unknown]> = (() => {
   const text = fc.oneof(
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: codePoint }),
     fc.constantFrom("1", "1.0", "-0", "true", "null", '"a"', "[", "[1]", "{}", "", "a=b", "--x", "\n")
   )
   const number = fc
@@ -328,8 +329,8 @@ it("whatever is typed is read or refused in one sentence", () => {
     Schema.Union(Schema.Literal("a"), Schema.Number, Schema.Null)
   )
   const word = fc.oneof(
-    fc.string({ unit: "binary" }),
-    fc.string({ unit: "binary" }).map((text) => `x=${text}`)
+    fc.string({ unit: codePoint }),
+    fc.string({ unit: codePoint }).map((text) => `x=${text}`)
   )
   fc.assert(
     fc.property(schemas, fc.array(word, { maxLength: 3 }), (schema, words) => {

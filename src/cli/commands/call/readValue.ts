@@ -37,10 +37,11 @@ const refused = (shape: Shape, text: string, json: Json): ValueRead => {
   return { wrong: `takes ${inWords(shape)}, and not ${inQuotes(text)}${hint}` }
 }
 
-/** A whole number beyond those would become another one. */
+/** A whole number that is not kept as it was written would be another one. */
 const isExact = (value: unknown, text: string): boolean =>
   typeof value !== "number" ||
-  (Number.isFinite(value) && (Number.isSafeInteger(value) || !/^\s*-?\d+\s*$/.test(text)))
+  Number.isSafeInteger(value) ||
+  (Number.isFinite(value) && (!/^\s*-?\d+\s*$/.test(text) || JSON.stringify(value) === text.trim()))
 
 const isWrittenSo = (value: unknown, text: string): boolean =>
   (typeof value === "object" && value !== null) || JSON.stringify(value) === text
