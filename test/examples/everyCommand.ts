@@ -25,6 +25,8 @@ export interface Team {
   readonly held: string
   /** A grant that it does not hold. */
   readonly wanted: string
+  /** Where the calls are made, below the workspace. */
+  readonly workdir?: string
   /** What the doctor finds, by code; nothing, unless this release cannot do better. */
   readonly findings?: ReadonlyArray<string>
 }
@@ -57,9 +59,9 @@ export class TeamSpace extends Folder {
 
   override bailiwick(args: ReadonlyArray<string>, options: Options = {}): Promise<Outcome> {
     return super.bailiwick(args, {
-      load: (file) => {
+      load: async (file) => {
         const path = relative(this.root, file)
-        if (path.includes("node_modules")) return Promise.resolve({ register: () => {} })
+        if (path.includes("node_modules")) return { register: () => {} }
         return this.instead[path]?.() ?? import(pathToFileURL(this.original(path)).href)
       },
       ...options,
@@ -89,14 +91,15 @@ const commandsOf = ({
   held,
   personality,
   skill,
-  wanted
+  wanted,
+  workdir = "."
 }: Team): ReadonlyArray<Command> => {
   const stdin = JSON.stringify(calls.map((call, at) => ({ id: String(at), ...call })))
   const holders = [
     ["--agent", agent],
     ["--personality", personality],
     ["--agent", agent, "--personality", personality]
-  ]
+  ].map((holder) => (workdir === "." ? holder : [...holder, "--workdir", workdir]))
   const [first] = calls
   const plain: ReadonlyArray<ReadonlyArray<string>> = [
     ...holders.map((holder) => ["call", ...words(first), ...holder]),
@@ -178,7 +181,7 @@ export const followRemedies = async (space: TeamSpace, agent: string, call: Call
   for (let advised = 0; advised < 5; advised++) {
     const outcome = await space.bailiwick(["call", ...words(call), "--agent", agent])
     if (outcome.code === 0) return advised
-    expect(outcome).toMatchObject({ code: 1, stdout: "" })
+    expect(outcome, outcome.stderr).toMatchObject({ code: 1, stdout: "" })
     const [, id = "", spec = ""] = REMEDY.exec(outcome.stderr) ?? []
     expect(spec, outcome.stderr).not.toBe("")
     expect(await space.bailiwick(["agents", "grant", id, spec, "--yes"])).toMatchObject({ code: 0 })
