@@ -340,7 +340,10 @@ describe("what an own tool needs", () => {
 
   it("is advised to a skill with the scope that gives something", async () => {
     const space = new Workspace({ "tools.js": { both } })
-    space.write("records/agents/scout.md", "---\nclass: agent\ncapabilities: []\nsandbox: /w\n---\nYou scout.\n")
+    space.write(
+      "records/agents/scout.md",
+      "---\nclass: agent\ncapabilities: []\nsandbox: /w\n---\nYou scout.\n"
+    )
     space.write("skills/s.md", "---\nname: s\ndescription: d\nallowed-tools: both\n---\nDo it.\n")
     const { stdout } = await space.bailiwick(["skills", "show", "s"])
     for (const grant of [

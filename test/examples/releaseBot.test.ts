@@ -152,7 +152,14 @@ describe("the release bot", () => {
   it("sends no token to a private address that the workspace does not name", async () => {
     const { asked, endpoint, space } = await served()
     await space.bailiwick(["agents", "grant", "releaser", "net.post{hosts=[127.0.0.1]}", "--yes"])
-    const { code, stderr } = await space.bailiwick(["call", "draft_release", "tag=v0.1.0", "notes=x", "--agent", "releaser"])
+    const { code, stderr } = await space.bailiwick([
+      "call",
+      "draft_release",
+      "tag=v0.1.0",
+      "notes=x",
+      "--agent",
+      "releaser"
+    ])
     expect(code).toBe(1)
     expect(stderr).toContain("ADDRESS_NOT_ALLOWED")
     expect(stderr).toContain(`remedy  add "${endpoint}" to private_hosts of bailiwick.yaml`)

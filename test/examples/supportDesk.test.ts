@@ -61,7 +61,13 @@ describe("the support desk", () => {
   })
 
   it("offers a reader no tool that answers", async () => {
-    const { code, stderr } = await opened().bailiwick(["call", "send_reply", "id=1", "--personality", "reader"])
+    const { code, stderr } = await opened().bailiwick([
+      "call",
+      "send_reply",
+      "id=1",
+      "--personality",
+      "reader"
+    ])
     expect(code).toBe(1)
     expect(stderr).toContain("Tool send_reply is not permitted for this personality")
     expect(stderr).toContain("add send_reply to the toolset")
@@ -91,7 +97,9 @@ describe("the support desk", () => {
     })
     const { code, stdout } = await space.bailiwick(["manifest", "--check"])
     expect(code).toBe(1)
-    expect(stdout).toContain("✗ find_tickets touches more than is locked\n  + network.allowedHosts: tickets.example.com\n")
+    expect(stdout).toContain(
+      "✗ find_tickets touches more than is locked\n  + network.allowedHosts: tickets.example.com\n"
+    )
     expect(stdout).toContain("- services: desk/Desk")
     expect(readFileSync(space.path("bailiwick.lock.json"), "utf8")).toBe(before)
   })

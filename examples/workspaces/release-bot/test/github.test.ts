@@ -13,7 +13,9 @@ describe("draft_release", () => {
       const seen: Array<unknown> = []
       const network = Network.mock((url, { body, headers, method }) => {
         seen.push(method, url, headers.authorization, JSON.parse(new TextDecoder().decode(body)))
-        return { json: { tag_name: "v1.0.0", html_url: "https://github.com/acme/site/releases/1", draft: true } }
+        return {
+          json: { tag_name: "v1.0.0", html_url: "https://github.com/acme/site/releases/1", draft: true }
+        }
       })
       const release = yield* Tool.run(draftRelease, { tag: "v1.0.0", notes: "New" }).pipe(
         Effect.provide([network, Secrets.mock({ GITHUB_TOKEN: "t-1" }), forge])

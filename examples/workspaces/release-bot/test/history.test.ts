@@ -6,9 +6,7 @@ import { changesSince, tagRelease } from "../tools/history.ts"
 
 const repository = (tags: ReadonlyArray<string>, subjects: ReadonlyArray<string>) =>
   Process.mock((_git, [command]) =>
-    command === "tag"
-      ? tags.join("\n")
-      : subjects.map((subject, at) => `abc${at}\t${subject}`).join("\n")
+    command === "tag" ? tags.join("\n") : subjects.map((subject, at) => `abc${at}\t${subject}`).join("\n")
   )
 
 describe("changes_since_release", () => {
