@@ -11,6 +11,7 @@ import type { Addition, Remedied } from "./lattice/Remedy.js"
 import * as Request from "./lattice/Request.js"
 import type { Deferred, Policy } from "./Policy.js"
 import { shellQuoted, shellWord } from "./text/Quote.js"
+import { printSpec } from "./text/Spec.js"
 
 /**
  * `Grant` goes into an agent's record, `Allow` into a personality, `Declare` into a tool; `Say` is all that can be said.
@@ -71,9 +72,47 @@ export const stepFor = (policy: Policy, denial: Refused): Step => {
   if (part.personality === undefined && part.agent !== undefined && grant !== undefined) {
     return { _tag: "Grant", agent: part.agent, grant }
   }
-  return personality === undefined
-    ? { _tag: "Say", sentence: remedy }
-    : { _tag: "Allow", additions: personality }
+  if (personality === undefined) return { _tag: "Say", sentence: remedy }
+  const isRecord = part.personality === undefined && part.agent !== undefined
+  return { _tag: "Allow", additions: isRecord ? personality.map(ofWorkspace) : personality }
+}
+
+/** No record names a private endpoint: the workspace does, for all of its agents. */
+const ofWorkspace = ({ entry, key }: Addition): Addition => ({
+  entry,
+  key: key === "safety.network.private" ? "private_hosts of bailiwick.yaml" : key
+})
+
+/** Whether one of the policies that hold together keeps a secret back. */
+const keepsBack = ({ parts }: Policy, ref: string): boolean =>
+  Either.match(Request.secret(ref), {
+    onLeft: () => false,
+    onRight: (request) =>
+      parts.some(
+        ({ asDeclared, authority }) =>
+          !asDeclared.has("secrets") && !Authority.permits(authority, request).allowed
+      )
+  })
+
+/**
+ * A refusal of a secret names none, because what was asked for may be one. Those that the tool declares are no secret:
+ * for an operator the remedy names all of them that the policy keeps back.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const namingSecrets = (policy: Policy, denial: Denial, declared: ReadonlyArray<string>): Denial => {
+  if (denial.capability !== "secrets.read" || denial.remedies !== undefined) return denial
+  const [first, ...rest] = declared.filter((ref) => keepsBack(policy, ref))
+  if (first === undefined) return denial
+  const grant = printSpec({ name: "secrets.read", pairs: [["refs", [first, ...rest]]] })
+  const entry = (ref: string): Addition => ({ key: "secrets.allow", entry: ref })
+  return {
+    ...denial,
+    asked: [first, ...rest].map((ref) => `secret ${ref}`).join(", "),
+    remedy: grant,
+    remedies: { grant, personality: [entry(first), ...rest.map(entry)] }
+  }
 }
 
 const quoted = ({ entry, key }: Addition): string =>

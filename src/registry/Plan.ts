@@ -6,6 +6,7 @@
  */
 import { type Effect, Either, type ParseResult, Schema } from "effect"
 import { walk } from "../capabilities/Capabilities.js"
+import * as Declaration from "../capabilities/Declaration.js"
 import * as Authority from "../policy/lattice/Authority.js"
 import { type Capability, capabilities } from "../policy/lattice/Facets.js"
 import * as Policy from "../policy/Policy.js"
@@ -135,15 +136,21 @@ export class Plan {
 }
 
 /** The capabilities of each category that a tool declares something of. */
-const categoriesOf = (tool: Tool.Any): ReadonlyArray<ReadonlyArray<Capability>> =>
-  walk(tool.capabilities, ({ facet }) =>
-    Resolution.isEmpty(tool, facet)
-      ? []
-      : [capabilities.filter((one) => one.facet === facet).map(({ name }) => name)]
-  ).flat()
+const categoriesOf = (tool: Tool.Any): ReadonlyArray<ReadonlyArray<Capability>> => {
+  const declared = Either.getOrElse(
+    Declaration.authority(tool.capabilities, { home: "/" }),
+    () => Authority.nothing
+  )
+  return walk(tool.capabilities, ({ facet }) => {
+    const touched = capabilities
+      .filter((one) => one.facet === facet && Authority.shown(declared, one.name).length > 0)
+      .map(({ name }) => name)
+    return touched.length === 0 ? [] : [touched]
+  }).flat()
+}
 
 /**
- * What a tool needs something of: what it says itself, or one capability of each category that it declares.
+ * What a tool needs something of: what it says itself, or of each category the first that it declares.
  *
  * @since 0.1.0
  * @category resolving

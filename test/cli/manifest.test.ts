@@ -45,6 +45,18 @@ describe("manifest", () => {
     expect(readdirSync(folder.root).sort()).toEqual(["bailiwick.lock.json", "bailiwick.yaml", "sub"])
   })
 
+  it("leaves a lock as a formatter has laid it out", async () => {
+    const folder = workspace()
+    await folder.bailiwick(["manifest"])
+    const laidOut = JSON.stringify(JSON.parse(textOf(folder)), null, "\t")
+    folder.write(LOCK, laidOut)
+    expect((await folder.bailiwick(["manifest"])).stdout).toContain("is as it should be")
+    expect(textOf(folder)).toBe(laidOut)
+    folder.write(LOCK, laidOut.replace('"scope": "session"', '"scope": "tool-private"'))
+    expect((await folder.bailiwick(["manifest"])).stdout).toContain("✗ kv_")
+    expect(JSON.parse(textOf(folder))).toEqual(JSON.parse(laidOut))
+  })
+
   it("says what it changes", async () => {
     const folder = await editedBy((tools) => {
       toolOf(tools, "write_file").capabilities = { fs_reach: { write: ["/data"] } }

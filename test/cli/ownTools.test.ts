@@ -1,6 +1,6 @@
 /** A team's own tools beside the built-in ones: what each command makes of them, and of modules that are wrong. */
 import { mkdirSync, rmSync, symlinkSync } from "node:fs"
-import { Tool } from "bailiwick"
+import { Files, Tool } from "bailiwick"
 import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { tool, Workspace } from "./ownModules.js"
@@ -307,5 +307,53 @@ describe("a program that has the library to itself", () => {
   it("runs a workspace without tools of its own by itself", async () => {
     const space = new Workspace({})
     expect((await space.turn(["list_attachments"], alone)).code).toBe(0)
+  })
+})
+
+describe("what an own tool needs", () => {
+  const writer = Tool.make({
+    name: "writer",
+    description: "d",
+    parameters: Schema.Struct({}),
+    capabilities: { fs_reach: { write: "from-personality" } },
+    execute: () => Files.write("/x", "")
+  })
+  const both = Tool.make({
+    name: "both",
+    description: "d",
+    parameters: Schema.Struct({}),
+    capabilities: {
+      fs_reach: { read: "from-personality", write: "from-personality" },
+      storage: { scope: "session", kind: "kv" },
+      attachments: { kinds: ["file"] },
+      process: { allowedBinaries: ["git"] }
+    },
+    execute: () => Effect.void
+  })
+
+  it("is what it declares, and not what stands first in the category", async () => {
+    const space = new Workspace({ "tools.js": { writer } })
+    space.write("records/agents/scout.md", "---\nclass: agent\ncapabilities: []\n---\nYou scout.\n")
+    const { stdout } = await space.bailiwick(["tools", "list", "--agent", "scout"])
+    expect(stdout).toContain("- writer\n  needs fs.write{in=~/project}\n")
+  })
+
+  it("is advised to a skill with the scope that gives something", async () => {
+    const space = new Workspace({ "tools.js": { both } })
+    space.write(
+      "records/agents/scout.md",
+      "---\nclass: agent\ncapabilities: []\nsandbox: /w\n---\nYou scout.\n"
+    )
+    space.write("skills/s.md", "---\nname: s\ndescription: d\nallowed-tools: both\n---\nDo it.\n")
+    const { stdout } = await space.bailiwick(["skills", "show", "s"])
+    for (const grant of [
+      "fs.read",
+      "fs.write",
+      "storage.use{scopes=[session]}",
+      "attachments.read{kinds=[file]}",
+      "proc.exec{cmds=[git]}"
+    ]) {
+      expect(stdout).toContain(grant)
+    }
   })
 })

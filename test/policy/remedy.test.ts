@@ -47,6 +47,27 @@ describe("what to do about a refusal", () => {
     expect(said(agent, denial)).toBe(`bailiwick agents grant agents/scout '${grant}'`)
   })
 
+  it("of a private endpoint is for the workspace to name, where an agent's record refuses", () => {
+    const denial = denialOf("connect 127.0.0.1:8080")
+    expect(said(personality, denial)).toBe('add "127.0.0.1:8080" to safety.network.private')
+    expect(said(agent, denial)).toBe('add "127.0.0.1:8080" to private_hosts of bailiwick.yaml')
+  })
+
+  it("of a secret names those that the tool declares and the policy keeps back, and no other", () => {
+    const denial = denialOf("secret hunter2")
+    const naming = (policy: Policy.Policy, ...declared: ReadonlyArray<string>) =>
+      said(policy, Remedy.namingSecrets(policy, denial, declared))
+    expect(naming(agent, "KEY")).toBe("bailiwick agents grant agents/scout 'secrets.read{refs=[KEY]}'")
+    expect(naming(agent, "A", "B")).toBe("bailiwick agents grant agents/scout 'secrets.read{refs=[A,B]}'")
+    expect(naming(personality, "A", "B")).toBe('add "A" to secrets.allow, and "B" to secrets.allow')
+    expect(naming(Policy.meet(open, agent), "KEY")).toContain("agents grant")
+    expect(naming(open, "KEY")).toBe(denial.remedy)
+    expect(naming(agent)).toBe(denial.remedy)
+    expect(JSON.stringify(Remedy.namingSecrets(agent, denial, ["KEY"]))).not.toContain("hunter2")
+    const other = denialOf("GET https://a.example/x")
+    expect(Remedy.namingSecrets(agent, other, ["KEY"])).toBe(other)
+  })
+
   it("is to declare it, where every policy allows it and only the tool does not", () => {
     expect(said(open, { ...denialOf("GET https://a.example/x"), tool: "weather" })).toBe(
       'the policy allows it, and weather does not declare it: add "a.example" to network.allowedHosts of its capabilities'

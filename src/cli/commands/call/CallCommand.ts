@@ -11,6 +11,7 @@ import * as Tool from "../../../tools/Tool.js"
 import type { CallCommand, CallHelpCommand } from "../../Arguments.js"
 import { CliError } from "../../CliError.js"
 import { helpFor } from "../../Help.js"
+import { forOperator } from "../../report/ForOperator.js"
 import { reporting } from "../../report/Progress.js"
 import { failure } from "../../report/Report.js"
 import { cut, terminal } from "../../report/Terminal.js"
@@ -101,7 +102,7 @@ export const call = async (command: CallCommand, around: Surroundings, gather = 
   if (around.stderr.isTTY) {
     for (const event of refusedOnTheWay(turn, result)) around.complain(refusalLine(event, around))
   }
-  complain(result, command, authority.policy, around)
+  complain(forOperator(result, tool, authority.policy), command, authority.policy, around)
   if (command.json) await around.print(`${JSON.stringify(result, null, 2)}\n`)
   else if (result.ok) {
     await around.print(valueText(terminal({ ...around.stdout, env: around.env }), result.value))

@@ -52,7 +52,9 @@ const write = (lock: Lock, now: Manifest.Manifest): Finding => {
     now
   )
   const after = Manifest.print(now)
-  const written = after !== text
+  // A formatter may lay it out in its own way: what says the same is left as it is.
+  const before = Either.match(read, { onLeft: () => undefined, onRight: Manifest.print })
+  const written = text === undefined || before !== after
   if (written) writeFile(file, text, after)
   return { lock: file, isNew: text === undefined, written, lost: lost?.message, comparison }
 }

@@ -6,6 +6,7 @@ import type * as Registry from "../../../registry/Registry.js"
 import type * as Turn from "../../../registry/Turn.js"
 import type { TurnCommand } from "../../Arguments.js"
 import { readText } from "../../read.js"
+import { forOperator } from "../../report/ForOperator.js"
 import { report } from "../../report/Report.js"
 import { terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
@@ -48,10 +49,15 @@ export const turn = async (command: TurnCommand, around: Surroundings): Promise<
   const results = await overBackends(perform(command, tools.registry, made, calls), names, tools, around)
   const text = command.json
     ? `${JSON.stringify({ results, events: made.transcript.events }, null, 2)}\n`
-    : report(terminal({ ...around.stdout, env: around.env }), calls, results, {
-        explains: command.command === "explain",
-        policy: authority.policy
-      })
+    : report(
+        terminal({ ...around.stdout, env: around.env }),
+        calls,
+        results.map((one) => ({
+          ...one,
+          result: forOperator(one.result, tools.registry.tools.get(one.name), authority.policy)
+        })),
+        { explains: command.command === "explain", policy: authority.policy }
+      )
   await around.print(text)
   return 0
 }

@@ -1,0 +1,2 @@
+export { describeAttached, describeCsv } from "./describe.ts"
+export { sumBy, writeSums } from "./sum.ts"

@@ -1,0 +1,12 @@
+/** From the variables that GitHub Actions sets. The token is none of them: tools read it as a secret. */
+import * as Config from "effect/Config"
+import * as Layer from "effect/Layer"
+import { Forge } from "./Forge.ts"
+
+export const layer = Layer.effect(
+  Forge,
+  Config.all({
+    api: Config.withDefault(Config.nonEmptyString("GITHUB_API_URL"), "https://api.github.com"),
+    repository: Config.withDefault(Config.nonEmptyString("GITHUB_REPOSITORY"), "acme/site")
+  })
+)

@@ -1,0 +1,2 @@
+export { draftRelease, listReleases } from "./github.ts"
+export { changesSince, tagRelease } from "./history.ts"

@@ -1,0 +1,43 @@
+/** What tools know of the database: the work of the desk, and no SQL. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+export const Status = Schema.Literal("open", "answered", "closed")
+
+export const Ticket = Schema.Struct({
+  id: Schema.Int,
+  customer: Schema.String,
+  subject: Schema.String,
+  status: Status
+})
+
+export const Message = Schema.Struct({ author: Schema.String, text: Schema.String })
+
+export const Conversation = Schema.Struct({ ...Ticket.fields, messages: Schema.Array(Message) })
+
+export class NoSuchTicket extends Schema.TaggedError<NoSuchTicket>()("NoSuchTicket", { id: Schema.Int }) {
+  override get message(): string {
+    return `there is no ticket ${this.id}`
+  }
+}
+
+export class TicketClosed extends Schema.TaggedError<TicketClosed>()("TicketClosed", { id: Schema.Int }) {
+  override get message(): string {
+    return `ticket ${this.id} is closed`
+  }
+}
+
+export class Desk extends Context.Tag("desk/Desk")<Desk, Desk.Service>() {}
+
+export declare namespace Desk {
+  interface Service {
+    /** The newest first. */
+    readonly find: (query: {
+      readonly text: string
+      readonly status?: typeof Status.Type | undefined
+    }) => Effect.Effect<ReadonlyArray<typeof Ticket.Type>>
+    readonly show: (id: number) => Effect.Effect<typeof Conversation.Type, NoSuchTicket>
+    readonly answer: (id: number, text: string) => Effect.Effect<void, NoSuchTicket | TicketClosed>
+  }
+}

@@ -1,0 +1,2 @@
+export { draftReply, sendReply } from "./replies.ts"
+export { findTickets, showTicket } from "./tickets.ts"
