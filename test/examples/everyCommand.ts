@@ -1,0 +1,161 @@
+/** A workspace of `examples/workspaces`, copied, and every command of the command line that is run on the copy. */
+import { cpSync, mkdirSync, symlinkSync } from "node:fs"
+import { basename, join, relative } from "node:path"
+import { pathToFileURL } from "node:url"
+import { expect } from "vitest"
+import { root } from "../../scripts/lib/project.js"
+import { commandNames } from "../../src/cli/Forms.js"
+import { Folder, type Options, type Outcome } from "../cli/workspace.js"
+
+export interface Call {
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+/** What the commands are asked about. */
+export interface Team {
+  /** The folder below `examples/workspaces`. */
+  readonly name: string
+  readonly agent: string
+  readonly personality: string
+  /** What both the agent and the personality may call; the first has the tool that is called alone. */
+  readonly calls: readonly [Call, ...ReadonlyArray<Call>]
+  readonly skill: string
+  /** A grant of the agent, as its record has it. */
+  readonly held: string
+  /** A grant that it does not hold. */
+  readonly wanted: string
+}
+
+type Exports = Readonly<Record<string, unknown>>
+
+/** The copy. Its modules are those of the original, so that they find the library and share it with the test. */
+export class TeamSpace extends Folder {
+  /** What is loaded in place of a module, by its path. */
+  readonly instead: Record<string, () => Exports | Promise<Exports>> = {}
+
+  constructor(
+    readonly name: string,
+    private readonly env: Record<string, string> = {}
+  ) {
+    super()
+    const kept = (path: string) => ![".bailiwick", "node_modules"].includes(basename(path))
+    cpSync(this.original(""), this.root, { recursive: true, filter: kept })
+    // Own tools in TypeScript ask for it; in a test the runner reads the types.
+    mkdirSync(this.path("node_modules"), { recursive: true })
+    symlinkSync(join(root, "node_modules/tsx"), this.path("node_modules/tsx"))
+  }
+
+  original(path: string): string {
+    return join(root, "examples/workspaces", this.name, path)
+  }
+
+  override bailiwick(args: ReadonlyArray<string>, options: Options = {}): Promise<Outcome> {
+    return super.bailiwick(args, {
+      load: (file) => {
+        const path = relative(this.root, file)
+        if (path.includes("node_modules")) return Promise.resolve({ register: () => {} })
+        return this.instead[path]?.() ?? import(pathToFileURL(this.original(path)).href)
+      },
+      ...options,
+      env: { ...this.env, ...options.env }
+    })
+  }
+}
+
+/** `KEY=VALUE`, as a person would type it. */
+export const words = ({ args, name }: Call): ReadonlyArray<string> => [
+  name,
+  ...Object.entries(args).map(
+    ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`
+  )
+]
+
+interface Command {
+  readonly args: ReadonlyArray<string>
+  readonly stdin?: string
+}
+
+const commandsOf = ({ agent, calls, held, personality, skill, wanted }: Team): ReadonlyArray<Command> => {
+  const stdin = JSON.stringify(calls.map((call, at) => ({ id: String(at), ...call })))
+  const holders = [
+    ["--agent", agent],
+    ["--personality", personality],
+    ["--agent", agent, "--personality", personality]
+  ]
+  const [first] = calls
+  const plain: ReadonlyArray<ReadonlyArray<string>> = [
+    ...holders.map((holder) => ["call", ...words(first), ...holder]),
+    ["call", first.name, "--help"],
+    ["tools", "list"],
+    ...holders.map((holder) => ["tools", "list", ...holder]),
+    ["agents"],
+    ["agents", "list"],
+    ["agents", "capabilities", agent],
+    ["agents", "create", "newcomer", wanted, "--dry-run"],
+    ["agents", "grant", agent, wanted, "--dry-run"],
+    ["agents", "revoke", agent, held, "--dry-run"],
+    ["agents", "who", held],
+    ["skills", "list"],
+    ["skills", "list", "--agent", agent],
+    ["skills", "show", skill, "--agent", agent],
+    ["skills", "check"],
+    ["skills", "check", skill, "--agent", agent],
+    ["manifest", "--check"],
+    ["manifest"],
+    ["doctor", "--strict"],
+    ["init", "another", "--dry-run"],
+    ["completion", "bash"]
+  ]
+  return [
+    ...holders.flatMap((holder) => [
+      { args: ["run", "-", ...holder], stdin },
+      { args: ["explain", "-", ...holder], stdin }
+    ]),
+    ...plain.map((args) => ({ args }))
+  ]
+}
+
+/** Which commands these are; one that is added later is to be run too. */
+const notRun = (commands: ReadonlyArray<Command>): ReadonlyArray<string> =>
+  commandNames.filter((name) => !commands.some(({ args }) => `${args.join(" ")} `.startsWith(`${name} `)))
+
+export interface Seen extends Outcome {
+  readonly command: string
+}
+
+/** Runs all of them, with and without `--json`. Each must end with 0 and say nothing on standard error. */
+export const runEveryCommand = async (space: TeamSpace, team: Team): Promise<ReadonlyArray<Seen>> => {
+  const commands = commandsOf(team)
+  expect(notRun(commands)).toEqual([])
+  const seen: Array<Seen> = []
+  for (const { args, ...options } of commands) {
+    for (const more of [[], ["--json"]]) {
+      const command = [...args, ...more].join(" ")
+      const outcome = await space.bailiwick([...args, ...more], options)
+      expect({ command, ...outcome }).toMatchObject({ command, code: 0, stderr: "" })
+      expect(outcome.stdout, command).not.toBe("")
+      if (more.length > 0) expect(() => JSON.parse(outcome.stdout), command).not.toThrow()
+      seen.push({ command, ...outcome })
+    }
+  }
+  for (const { stdout } of seen.filter(({ command }) => /^run .*--json$/.test(command))) {
+    for (const { result } of JSON.parse(stdout).results) expect(result).toMatchObject({ ok: true })
+  }
+  return seen
+}
+
+const REMEDY = /^remedy {2}bailiwick agents grant (\S+) '([^']+)'$/m
+
+/** Calls what the agent may not, does what the refusal advises, and calls again: how often it was advised. */
+export const followRemedies = async (space: TeamSpace, agent: string, call: Call): Promise<number> => {
+  for (let advised = 0; advised < 5; advised++) {
+    const outcome = await space.bailiwick(["call", ...words(call), "--agent", agent])
+    if (outcome.code === 0) return advised
+    expect(outcome).toMatchObject({ code: 1, stdout: "" })
+    const [, id = "", spec = ""] = REMEDY.exec(outcome.stderr) ?? []
+    expect(spec, outcome.stderr).not.toBe("")
+    expect(await space.bailiwick(["agents", "grant", id, spec, "--yes"])).toMatchObject({ code: 0 })
+  }
+  throw new Error(`${call.name} is refused again and again`)
+}
