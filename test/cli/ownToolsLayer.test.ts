@@ -35,6 +35,13 @@ describe("the layer of a module", () => {
     expect(events).toEqual(["acquired", "worked", "released"])
   })
 
+  it("may stand in a module of its own, which exports no tool", async () => {
+    const events: Array<string> = []
+    const space = new Workspace({ "a.js": { work: working(events) }, "db.js": { layer: recording(events) } })
+    expect(await space.turn(["work"])).toMatchObject({ code: 0, stderr: "" })
+    expect(events).toEqual(["acquired", "worked", "released"])
+  })
+
   it("is not built for calls of built-in tools, nor by the doctor, nor to list all tools", async () => {
     const events: Array<string> = []
     const space = new Workspace({ "a.js": { work: working(events), layer: recording(events) } })

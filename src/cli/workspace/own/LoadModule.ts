@@ -119,7 +119,7 @@ const layerIn = (file: string, value: unknown): Loaded["layer"] => {
 }
 
 const HINT =
-  "export what Tool.make made, or a list of it; if it did, another copy of bailiwick was imported, as 'npm ls bailiwick' shows"
+  "export what Tool.make made, or a list of it, or a 'layer' of what tools use; if it did, another copy of bailiwick was imported, as 'npm ls bailiwick' shows"
 
 /** Throws a `CliError` that names the file. */
 export const loadModule = async (
@@ -140,6 +140,10 @@ export const loadModule = async (
   const tools = Object.entries(module).flatMap(([exported, value]) =>
     exported === "layer" ? [] : toolsIn(named, exported, value)
   )
-  if (tools.length === 0) refuse(named, `is named under 'tools', and exports no tool; ${HINT}`)
-  return { tools, layer: layerIn(named, module.layer) }
+  const layer = layerIn(named, module.layer)
+  // Services may have a module to themselves: what opens a database is for no tool to import.
+  if (tools.length === 0 && layer === undefined) {
+    refuse(named, `is named under 'tools', and exports no tool; ${HINT}`)
+  }
+  return { tools, layer }
 }
