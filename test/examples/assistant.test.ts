@@ -1,5 +1,5 @@
 /** The personal assistant on the command line: notes as records, a calendar and a mailer on loopback. */
-import { chmodSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect, Exit, Scope } from "effect"
@@ -7,8 +7,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { layerAt } from "../../examples/workspaces/assistant/services/smtp.ts"
 import { type Received, smtpServer } from "../../examples/workspaces/assistant/test/smtpServer.ts"
 import { afterTest } from "../cleanup.js"
-import { Folder } from "../cli/workspace.js"
-import { followRemedies, runEveryCommand, type Team, TeamSpace } from "./everyCommand.js"
+import { followRemedies, runEveryCommand, type Team, TeamSpace, words } from "./everyCommand.js"
 
 const FEED = "/k3pt-h1dden/day.ics"
 
@@ -28,13 +27,6 @@ const calendar = (): Promise<number> =>
     })
   })
 
-/** Whether the machine has a sandbox is no matter of the workspace. */
-const withSandbox = (): string => {
-  const folder = new Folder()
-  chmodSync(folder.write("bwrap", "#!/bin/sh\n"), 0o755)
-  return `${folder.root}:${process.env.PATH}`
-}
-
 const scopes: Array<Scope.CloseableScope> = []
 
 afterEach(async () => {
@@ -52,7 +44,7 @@ const assistant = async (): Promise<Desk> => {
   const { port: smtp, received } = await Effect.runPromise(Scope.extend(smtpServer(), scope))
   const port = await calendar()
   const feed = `http://127.0.0.1:${port}${FEED}`
-  const space = new TeamSpace("assistant", { CALENDAR_FEED: feed, PATH: withSandbox() })
+  const space = new TeamSpace("assistant", { CALENDAR_FEED: feed })
   space.write(
     "bailiwick.yaml",
     readFileSync(space.path("bailiwick.yaml"), "utf8").replace("8400", String(port))
@@ -62,13 +54,15 @@ const assistant = async (): Promise<Desk> => {
   return { space, received }
 }
 
+const mailing = { name: "mail_note", args: { note: "notes/groceries", to: "contacts/ada" } }
+
 const team: Team = {
   name: "assistant",
   agent: "assistant",
   personality: "assistant",
   calls: [
     { name: "agenda", args: { day: "2026-03-01" } },
-    { name: "mail_note", args: { note: "notes/groceries", to: "contacts/ada" } },
+    mailing,
     { name: "search_records", args: { query: "coffee" } },
     { name: "get_record", args: { id: "notes/groceries" } }
   ],
@@ -100,8 +94,7 @@ describe("the assistant", () => {
   it("under the quiet personality may do what both allow: no mail leaves", async () => {
     const { received, space } = await assistant()
     const who = ["--agent", "assistant", "--personality", "quiet"]
-    const mail = ["call", "mail_note", "note=notes/groceries", "to=contacts/ada"]
-    const refused = await space.bailiwick([...mail, ...who])
+    const refused = await space.bailiwick(["call", ...words(mailing), ...who])
     expect(refused).toMatchObject({ code: 1, stdout: "" })
     expect(refused.stderr).toContain("mail_note is not permitted for this personality")
     const jotted = await space.bailiwick(["call", "jot_note", "title=Night", "text=Quiet.", ...who])

@@ -1,5 +1,5 @@
 /** A workspace of `examples/workspaces`, copied, and every command of the command line that is run on the copy. */
-import { cpSync, mkdirSync, symlinkSync } from "node:fs"
+import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs"
 import { basename, join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
 import { expect } from "vitest"
@@ -25,6 +25,10 @@ export interface Team {
   readonly held: string
   /** A grant that it does not hold. */
   readonly wanted: string
+  /** Where the calls are made, below the workspace. */
+  readonly workdir?: string
+  /** What the doctor finds, by code; nothing, unless this release cannot do better. */
+  readonly findings?: ReadonlyArray<string>
 }
 
 type Exports = Readonly<Record<string, unknown>>
@@ -39,11 +43,14 @@ export class TeamSpace extends Folder {
     private readonly env: Record<string, string> = {}
   ) {
     super()
-    const kept = (path: string) => ![".bailiwick", "node_modules"].includes(basename(path))
+    // What somebody left who tried it is not of it.
+    const kept = (path: string) => !/^(?:\.bailiwick|node_modules|.*\.db)$/.test(basename(path))
     cpSync(this.original(""), this.root, { recursive: true, filter: kept })
     // Own tools in TypeScript ask for it; in a test the runner reads the types.
     mkdirSync(this.path("node_modules"), { recursive: true })
     symlinkSync(join(root, "node_modules/tsx"), this.path("node_modules/tsx"))
+    // Whether the machine has a sandbox is no matter of the workspace.
+    chmodSync(this.write("bin/bwrap", "#!/bin/sh\n"), 0o755)
   }
 
   original(path: string): string {
@@ -52,13 +59,13 @@ export class TeamSpace extends Folder {
 
   override bailiwick(args: ReadonlyArray<string>, options: Options = {}): Promise<Outcome> {
     return super.bailiwick(args, {
-      load: (file) => {
+      load: async (file) => {
         const path = relative(this.root, file)
-        if (path.includes("node_modules")) return Promise.resolve({ register: () => {} })
+        if (path.includes("node_modules")) return { register: () => {} }
         return this.instead[path]?.() ?? import(pathToFileURL(this.original(path)).href)
       },
       ...options,
-      env: { ...this.env, ...options.env }
+      env: { PATH: `${this.path("bin")}:${process.env.PATH}`, ...this.env, ...options.env }
     })
   }
 }
@@ -74,15 +81,25 @@ export const words = ({ args, name }: Call): ReadonlyArray<string> => [
 interface Command {
   readonly args: ReadonlyArray<string>
   readonly stdin?: string
+  readonly code?: number
 }
 
-const commandsOf = ({ agent, calls, held, personality, skill, wanted }: Team): ReadonlyArray<Command> => {
+const commandsOf = ({
+  agent,
+  calls,
+  findings = [],
+  held,
+  personality,
+  skill,
+  wanted,
+  workdir = "."
+}: Team): ReadonlyArray<Command> => {
   const stdin = JSON.stringify(calls.map((call, at) => ({ id: String(at), ...call })))
   const holders = [
     ["--agent", agent],
     ["--personality", personality],
     ["--agent", agent, "--personality", personality]
-  ]
+  ].map((holder) => (workdir === "." ? holder : [...holder, "--workdir", workdir]))
   const [first] = calls
   const plain: ReadonlyArray<ReadonlyArray<string>> = [
     ...holders.map((holder) => ["call", ...words(first), ...holder]),
@@ -103,7 +120,6 @@ const commandsOf = ({ agent, calls, held, personality, skill, wanted }: Team): R
     ["skills", "check", skill, "--agent", agent],
     ["manifest", "--check"],
     ["manifest"],
-    ["doctor", "--strict"],
     ["init", "another", "--dry-run"],
     ["completion", "bash"]
   ]
@@ -112,7 +128,8 @@ const commandsOf = ({ agent, calls, held, personality, skill, wanted }: Team): R
       { args: ["run", "-", ...holder], stdin },
       { args: ["explain", "-", ...holder], stdin }
     ]),
-    ...plain.map((args) => ({ args }))
+    ...plain.map((args) => ({ args })),
+    { args: ["doctor", "--strict"], code: findings.length === 0 ? 0 : 1 }
   ]
 }
 
@@ -124,24 +141,36 @@ export interface Seen extends Outcome {
   readonly command: string
 }
 
+interface Document {
+  readonly results: ReadonlyArray<{ readonly result: unknown }>
+  readonly findings: ReadonlyArray<{ readonly code: string }>
+}
+
+const documents = (seen: ReadonlyArray<Seen>, command: string): ReadonlyArray<Document> =>
+  seen
+    .filter((one) => one.command.startsWith(command) && one.command.endsWith("--json"))
+    .map(({ stdout }) => JSON.parse(stdout))
+
 /** Runs all of them, with and without `--json`. Each must end with 0 and say nothing on standard error. */
 export const runEveryCommand = async (space: TeamSpace, team: Team): Promise<ReadonlyArray<Seen>> => {
   const commands = commandsOf(team)
   expect(notRun(commands)).toEqual([])
   const seen: Array<Seen> = []
-  for (const { args, ...options } of commands) {
+  for (const { args, code = 0, ...options } of commands) {
     for (const more of [[], ["--json"]]) {
       const command = [...args, ...more].join(" ")
       const outcome = await space.bailiwick([...args, ...more], options)
-      expect({ command, ...outcome }).toMatchObject({ command, code: 0, stderr: "" })
+      expect({ command, ...outcome }).toMatchObject({ command, code, stderr: "" })
       expect(outcome.stdout, command).not.toBe("")
       if (more.length > 0) expect(() => JSON.parse(outcome.stdout), command).not.toThrow()
       seen.push({ command, ...outcome })
     }
   }
-  for (const { stdout } of seen.filter(({ command }) => /^run .*--json$/.test(command))) {
-    for (const { result } of JSON.parse(stdout).results) expect(result).toMatchObject({ ok: true })
+  for (const { result } of documents(seen, "run").flatMap(({ results }) => results)) {
+    expect(result).toMatchObject({ ok: true })
   }
+  const found = documents(seen, "doctor").flatMap(({ findings }) => findings.map(({ code }) => code))
+  expect(found).toEqual(team.findings ?? [])
   return seen
 }
 
@@ -152,7 +181,7 @@ export const followRemedies = async (space: TeamSpace, agent: string, call: Call
   for (let advised = 0; advised < 5; advised++) {
     const outcome = await space.bailiwick(["call", ...words(call), "--agent", agent])
     if (outcome.code === 0) return advised
-    expect(outcome).toMatchObject({ code: 1, stdout: "" })
+    expect(outcome, outcome.stderr).toMatchObject({ code: 1, stdout: "" })
     const [, id = "", spec = ""] = REMEDY.exec(outcome.stderr) ?? []
     expect(spec, outcome.stderr).not.toBe("")
     expect(await space.bailiwick(["agents", "grant", id, spec, "--yes"])).toMatchObject({ code: 0 })

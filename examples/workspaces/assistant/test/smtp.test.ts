@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { ConfigProvider, Effect } from "effect"
 import { Mail } from "../services/Mail.ts"
-import { layerAt } from "../services/smtp.ts"
+import { layer, layerAt } from "../services/smtp.ts"
 import { smtpServer } from "./smtpServer.ts"
 
 const letter = { to: "ada@example.com", subject: "Größe", text: "One.\n.\nTwo.\n" }
@@ -43,6 +43,21 @@ describe("the mailer", () => {
         expect(error.message).toContain("holds a line break")
       }
       expect(received).toEqual([])
+    })
+  )
+
+  it.scoped("is told in the environment where the server is", () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* smtpServer()
+      const settings = new Map([
+        ["MAIL_PORT", String(port)],
+        ["MAIL_FROM", "home@example.com"]
+      ])
+      yield* Effect.flatMap(Mail, (mail) => mail.send(letter)).pipe(
+        Effect.provide(layer),
+        Effect.withConfigProvider(ConfigProvider.fromMap(settings))
+      )
+      expect(received).toMatchObject([{ from: "<home@example.com>" }])
     })
   )
 
