@@ -286,6 +286,12 @@ describe("a program that has the library to itself", () => {
     )
   })
 
+  it("does not ask to add what a package.json asks for already", async () => {
+    const space = new Workspace({ "a.js": { hello } })
+    space.write("package.json", { dependencies: { bailiwick: "^0.1.0" } })
+    expect((await space.turn(["hello"], alone)).stderr).toMatch(/; in the workspace, run: npm install\n$/)
+  })
+
   it.each([
     ["1.0.0", "has bailiwick 1.0.0 installed, which does not fit 0.1.0"],
     ["0.0.1", "its bailiwick 0.0.1 in "]

@@ -23,6 +23,8 @@ const PROGRAM = "dist/cli/program.js"
 interface Manifest {
   readonly name?: unknown
   readonly version?: unknown
+  readonly dependencies?: unknown
+  readonly devDependencies?: unknown
 }
 
 const manifestIn = (directory: string): Manifest | undefined => {
@@ -62,6 +64,13 @@ const itself = (root: string): string | undefined => {
 
 const majorOf = (version: unknown): string => String(version).split(".")[0] ?? ""
 
+/** Whether some `package.json` upward asks for the library already. */
+const isListed = (root: string): boolean =>
+  upward(root).some((directory) => {
+    const { dependencies, devDependencies } = manifestIn(directory) ?? {}
+    return [dependencies, devDependencies].some((one) => Object.hasOwn(Object(one), NAME))
+  })
+
 const UPDATE = "install one that fits: npm i bailiwick effect@3"
 
 export const installationOf = (root: string, running: string): Installation | NotInstalled => {
@@ -69,7 +78,7 @@ export const installationOf = (root: string, running: string): Installation | No
   if (directory === undefined) {
     return {
       detail: "names tools of its own, and bailiwick is not installed beside them",
-      remedy: "in the workspace, run: npm i bailiwick effect@3"
+      remedy: `in the workspace, run: ${isListed(root) ? "npm install" : "npm i bailiwick effect@3"}`
     }
   }
   const version = manifestIn(directory)?.version
