@@ -55,5 +55,5 @@ export const missingService = (tool: string, service: string): NotAvailable =>
     tool,
     category: "services",
     service,
-    detail: `Tool ${tool} lists the service ${service}, which this program does not provide; provide its layer where tools are run`
+    detail: `Tool ${tool} lists the service ${service}, which this program does not provide; provide its layer where tools are run: on the command line, export it as 'layer' from a module under 'tools' in bailiwick.yaml`
   })

@@ -123,7 +123,7 @@ describe("a tool in a registry", () => {
 
 describe("a service that the host does not provide", () => {
   const message =
-    "Tool whose lists the service app/Db, which this program does not provide; provide its layer where tools are run"
+    "Tool whose lists the service app/Db, which this program does not provide; provide its layer where tools are run: on the command line, export it as 'layer' from a module under 'tools' in bailiwick.yaml"
   const registry: Registry.Registry = Registry.make(...([whose(), levelled] as ReadonlyArray<Tool.Any>))
 
   it.effect("makes its tool not available, by its key, and no other tool", () =>

@@ -8,10 +8,18 @@ import { needsOf } from "../../../registry/Plan.js"
 import type * as Tool from "../../../tools/Tool.js"
 
 /** What the tool names, where a grant would give nothing without it. */
-const scopeFor = (name: string, { network, secrets }: Capabilities): Grant.Scope => {
+const scopeFor = (name: string, declared: Capabilities): Grant.Scope => {
+  const { attachments, network, process, secrets, storage } = declared
   if (name.startsWith("net.") && network !== undefined) return { hosts: [...network.allowedHosts] }
-  return name.startsWith("secrets.") && secrets !== undefined ? { refs: [...secrets] } : {}
+  if (name.startsWith("secrets.") && secrets !== undefined) return { refs: [...secrets] }
+  if (name.startsWith("storage.") && storage !== undefined) return { scopes: [storage.scope] }
+  if (name.startsWith("attachments.") && attachments !== undefined) return { kinds: [...attachments.kinds] }
+  if (name === "proc.exec" && process !== undefined) return commands(process.allowedBinaries)
+  return {}
 }
+
+const commands = (binaries: ReadonlyArray<string>): Grant.Scope =>
+  binaries.includes("*") ? { patterns: ["*"] } : { cmds: [...binaries] }
 
 /** A tool that says what it needs is content with any of it, and a skill cannot require this or that. */
 const requiredOf = (tool: Tool.Any): ReadonlyArray<Capability> =>
