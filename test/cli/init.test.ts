@@ -1,12 +1,14 @@
 /** A workspace to start from: whole, or not at all, and never over what is there. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
+import { Network, Tool } from "bailiwick"
+import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { root } from "../../scripts/lib/project.js"
 import { filesFor } from "../../src/cli/commands/init/files.js"
 import { putDown } from "../../src/cli/commands/init/place.js"
 import { versions } from "../../src/cli/commands/init/versions.js"
-import { Folder } from "./workspace.js"
+import { Folder, type Options } from "./workspace.js"
 
 const everything = (folder: Folder): ReadonlyArray<string> =>
   readdirSync(folder.root, { recursive: true, withFileTypes: true })
@@ -133,14 +135,32 @@ describe("init", () => {
 })
 
 describe("the workspace", () => {
-  it("has an agent and a personality that the doctor finds nothing wrong with", async () => {
+  const examined = async (options: Options) => {
     const folder = new Folder()
     await folder.bailiwick(["init"])
     // Whether the machine has a sandbox is no matter of the workspace.
     chmodSync(folder.write("bin/bwrap", "#!/bin/sh\n"), 0o755)
-    const outcome = await folder.bailiwick(["doctor", "--strict"], { env: { PATH: folder.path("bin") } })
+    return folder.bailiwick(["doctor", "--strict"], { env: { PATH: folder.path("bin") }, ...options })
+  }
+
+  it("has an agent and a personality that the doctor finds nothing wrong with", async () => {
+    const fetchWeather = Tool.make({
+      name: "fetch_weather",
+      description: "As the file has it",
+      parameters: Schema.Struct({}),
+      capabilities: { network: { allowedHosts: ["api.weather.gov"] } },
+      execute: () => Network.get("https://api.weather.gov/")
+    })
+    const outcome = await examined({ load: async () => ({ fetchWeather }) })
     expect(outcome.stdout).not.toMatch(/^[!✗]/m)
     expect(outcome).toMatchObject({ code: 0, stderr: "" })
+  })
+
+  it("is told by the doctor to install, and nothing else, until that is done", async () => {
+    const { code, stdout } = await examined({ version: "0.1.0" })
+    expect(code).toBe(1)
+    const found = stdout.match(/^[!✗].*$/gm)
+    expect(found).toEqual([expect.stringMatching(/not installed.*→ in the workspace, run: npm install$/)])
   })
 
   it("gives the agent what its tool needs, and nothing more", async () => {

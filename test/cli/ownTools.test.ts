@@ -51,6 +51,17 @@ describe("a tool under tools:", () => {
     expect(explained).toMatchObject({ code: 0, stderr: "" })
   })
 
+  it("is explained with what it may ask for, where only running it tells what it does", async () => {
+    const space = new Workspace({ "tools.js": { hello, fetcher } })
+    space.personality("safety: { network: { allow: [api.example.com] } }")
+    const stdin = JSON.stringify(["hello", "fetcher"].map((name) => ({ id: name, name, args: {} })))
+    const { stdout } = await space.bailiwick(["explain", "-", "--personality", "personality"], { stdin })
+    expect(stdout).toContain("✓ hello\n  would run, and may touch nothing\n")
+    expect(stdout).toContain(
+      "✓ fetcher\n  would run; what it asks for is decided then\n  may     GET from api.example.com\n"
+    )
+  })
+
   it("is known to skills, with what it needs", async () => {
     const space = new Workspace({ "tools.js": { hello, fetcher } })
     space.write(
@@ -284,6 +295,12 @@ describe("a program that has the library to itself", () => {
         remedy: "in the workspace, run: npm i bailiwick effect@3"
       })
     )
+  })
+
+  it("does not ask to add what a package.json asks for already", async () => {
+    const space = new Workspace({ "a.js": { hello } })
+    space.write("package.json", { dependencies: { bailiwick: "^0.1.0" } })
+    expect((await space.turn(["hello"], alone)).stderr).toMatch(/; in the workspace, run: npm install\n$/)
   })
 
   it.each([

@@ -96,12 +96,26 @@ const placeOf = ({ file, line }: Line): string => `${file}:${line}`
 
 const isExplained = (
   value: unknown
-): value is { readonly allowed: true; readonly decisions: ReadonlyArray<Decided> } =>
-  typeof value === "object" && value !== null && "decisions" in value && Array.isArray(value.decisions)
+): value is {
+  readonly allowed: true
+  readonly decisions: ReadonlyArray<Decided>
+  readonly may: ReadonlyArray<string>
+} => typeof value === "object" && value !== null && "decisions" in value && Array.isArray(value.decisions)
+
+const NOTHING = "may touch nothing"
+
+/** What the tool will ask for is not known before it runs; what it may ask for is. */
+const undecided = (terminal: Terminal, may: ReadonlyArray<string>): ReadonlyArray<string> =>
+  may.every((line) => line === NOTHING)
+    ? [`would run, and ${NOTHING}`]
+    : [
+        "would run; what it asks for is decided then",
+        ...may.flatMap((line) => field(terminal, "may", line.replace(/^may /, "")))
+      ]
 
 const explained = (terminal: Terminal, value: unknown): ReadonlyArray<string> => {
   if (!isExplained(value)) return success(terminal, value, false)
-  if (value.decisions.length === 0) return ["would run, and touches nothing that is decided before it does"]
+  if (value.decisions.length === 0) return undecided(terminal, value.may)
   return value.decisions.flatMap(({ asked, by = [], capability, scope }) => [
     ...wrap(
       `would be allowed: ${asked ?? capability}${scope === undefined ? "" : ` (by ${scope})`}`,

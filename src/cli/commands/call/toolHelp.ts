@@ -13,16 +13,18 @@ interface HelpedTool {
 
 type Keywords = Alternative["keywords"]
 
+const counted = (value: unknown, noun: string): string => `${value} ${noun}${value === 1 ? "" : "s"}`
+
 const limits: ReadonlyArray<readonly [keyword: string, words: (value: unknown) => string]> = [
   ["minimum", (value) => `at least ${value}`],
   ["exclusiveMinimum", (value) => `more than ${value}`],
   ["maximum", (value) => `at most ${value}`],
   ["exclusiveMaximum", (value) => `less than ${value}`],
   ["multipleOf", (value) => `a multiple of ${value}`],
-  ["minLength", (value) => `at least ${value} characters`],
-  ["maxLength", (value) => `at most ${value} characters`],
-  ["minItems", (value) => `at least ${value} items`],
-  ["maxItems", (value) => `at most ${value} items`]
+  ["minLength", (value) => `at least ${counted(value, "character")}`],
+  ["maxLength", (value) => `at most ${counted(value, "character")}`],
+  ["minItems", (value) => `at least ${counted(value, "item")}`],
+  ["maxItems", (value) => `at most ${counted(value, "item")}`]
 ]
 
 const limitsOf = (keywords: Keywords): ReadonlyArray<string> =>

@@ -24,6 +24,10 @@ const refuse = (given: Shape.Text, detail: string, remedy: string): Reading<neve
 
 const FILE = `write a file of this workspace that starts with ${starts}, as in './tools/index.js'`
 
+/** Whoever writes that file answers for what the package does. */
+const AGAIN =
+  "a file of this workspace may export its tools again, which then run with all rights of the command"
+
 /** Whose code it is decides: a package runs with the rights of the command only where it is isolated. */
 const checked = (given: Shape.Text, file: string): Reading<OwnModule> => {
   if (file.split("/").includes("node_modules")) {
@@ -42,7 +46,7 @@ const checked = (given: Shape.Text, file: string): Reading<OwnModule> => {
 const moduleAt = (given: Shape.Text, around: Around): Reading<OwnModule> =>
   looksLikePath(given.text)
     ? Either.flatMap(directory(given, around), (file) => checked(given, file))
-    : refuse(given, `${quote(given.text)} is the name of a package, and ${NOT_YET}`, FILE)
+    : refuse(given, `${quote(given.text)} is the name of a package, and ${NOT_YET}`, `${FILE}; ${AGAIN}`)
 
 const isolation = (value: Yaml, what: string): Reading<boolean> => {
   if (value._tag !== "Scalar" || typeof value.value !== "boolean") {

@@ -1,0 +1,3 @@
+import bailiwick from "bailiwick/eslint-plugin"
+
+export default [bailiwick.configs.recommended]
