@@ -62,6 +62,36 @@ describe("a tool under tools:", () => {
     )
   })
 
+  it("is listed with the grants that it needs, each of them", async () => {
+    const sender = Tool.make({
+      name: "sender",
+      description: "Sends",
+      parameters: Schema.Struct({}),
+      capabilities: {
+        network: { allowedHosts: ["mail.example.com"] },
+        secrets: ["mail/key"],
+        storage: { scope: "tool-private", kind: "kv" }
+      },
+      execute: () => Effect.succeed("sent")
+    })
+    const space = new Workspace({ "tools.js": { sender } })
+    space.write("records/agents/scout.md", "---\nclass: agent\naccess: r\n---\nYou scout.\n")
+    const list = ["tools", "list", "--agent", "scout"]
+    const grants = [
+      "net.get{hosts=[mail.example.com]}",
+      "secrets.read{refs=[mail/key]}",
+      "storage.use{scopes=[tool-private]}"
+    ]
+    const { stdout } = await space.bailiwick(list)
+    expect(stdout).toContain(`- sender\n  needs ${grants.join(" and ")}\n`)
+    expect(stdout).toContain("- create_record\n  needs records.create or agent.create\n")
+    expect(stdout).toContain("- web_fetch\n  needs net.get{hosts=[api.example.com]}\n")
+    const json = await space.bailiwick([...list, "--json"])
+    expect(JSON.parse(json.stdout).missing).toContainEqual(
+      expect.objectContaining({ name: "sender", grants, all: true })
+    )
+  })
+
   it("is known to skills, with what it needs", async () => {
     const space = new Workspace({ "tools.js": { hello, fetcher } })
     space.write(

@@ -211,18 +211,19 @@ export const missingTable = (
     readonly name: string
     readonly why: string
     readonly grants: ReadonlyArray<string>
+    readonly all: boolean
   }>
 ): string =>
   missing.length === 0
     ? ""
     : [
         terminal.bold(`${count(missing.length, "tool")} that ${visible(agent)} cannot call`),
-        ...missing.map(({ grants, name, why }) =>
+        ...missing.map(({ all, grants, name, why }) =>
           [
             `${terminal.yellow("-")} ${visible(name)}`,
             ...(grants.length === 0
               ? wrap(why, terminal.columns - INDENT.length)
-              : wrap(`needs ${grants.join(" or ")}`, terminal.columns - INDENT.length))
+              : wrap(`needs ${grants.join(all ? " and " : " or ")}`, terminal.columns - INDENT.length))
           ].join(`\n${INDENT}`)
         )
       ]

@@ -33,7 +33,7 @@ export const agenda = Tool.exact({
   description: "What the calendar has on a day, in order",
   parameters: Schema.Struct({
     day: Schema.String.pipe(Schema.pattern(/^\d{4}-\d{2}-\d{2}$/)).annotations({
-      description: "Such as 2026-03-01"
+      description: "a day, such as 2026-03-01"
     })
   }),
   success: Schema.Array(Event),

@@ -13,6 +13,7 @@ import { missingTable, toolTable } from "../../report/Report.js"
 import { terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
 import { authorityOf, backendSettings } from "../../workspace/Acting.js"
+import { grantFor } from "../../workspace/own/ToolRequirements.js"
 import { settingOf } from "../../workspace/Setting.js"
 import { type Tools, toolsOf } from "../../workspace/Tools.js"
 
@@ -23,11 +24,12 @@ interface Listed {
   readonly surface: ReadonlyArray<string>
 }
 
-/** A tool that cannot be called, and the grants any of which would change that. */
+/** A tool that cannot be called, and the grants that would change that: all of them, or any. */
 export interface Withheld {
   readonly name: string
   readonly why: string
   readonly grants: ReadonlyArray<string>
+  readonly all: boolean
 }
 
 const everyTool = ({ registry }: Tools): ReadonlyArray<Listed> =>
@@ -45,14 +47,17 @@ const categories = ({ registry }: Tools): ReadonlyArray<Category> =>
 
 const withheld = (
   { name, needs, why }: Registry.Missing,
-  agent: AgentRecord.AgentRecord | undefined
+  tool: Tool.Any | undefined,
+  agent: AgentRecord.AgentRecord
 ): Withheld => ({
   name,
   why,
   grants: needs.flatMap((capability) => {
-    const grant = Grant.suggest(capability, agent?.root)
+    const grant = tool && grantFor(capability, tool, agent.root)
     return grant === undefined ? [] : [Grant.print(grant)]
-  })
+  }),
+  // A tool that says what it needs is content with any of it.
+  all: tool?.needs === undefined
 })
 
 const offered = async (command: ToolsListCommand, tools: Tools, around: Surroundings) => {
@@ -69,7 +74,12 @@ const offered = async (command: ToolsListCommand, tools: Tools, around: Surround
       parameters,
       surface
     })),
-    ...(agent === undefined ? {} : { agent: agent.id, missing: missing.map((one) => withheld(one, agent)) })
+    ...(agent === undefined
+      ? {}
+      : {
+          agent: agent.id,
+          missing: missing.map((one) => withheld(one, registry.tools.get(one.name), agent))
+        })
   }
 }
 

@@ -1,7 +1,7 @@
 /** What an agent must hold for a tool of the team's own to have something to do. */
 import type { Capabilities } from "../../../capabilities/Capabilities.js"
 import * as Catalog from "../../../policy/grant/Catalog.js"
-import type * as Grant from "../../../policy/grant/Grant.js"
+import * as Grant from "../../../policy/grant/Grant.js"
 import type { Capability } from "../../../policy/lattice/Facets.js"
 import type { Requirement } from "../../../policy/skill/Skill.js"
 import { needsOf } from "../../../registry/Plan.js"
@@ -20,6 +20,16 @@ const scopeFor = (name: string, declared: Capabilities): Grant.Scope => {
 
 const commands = (binaries: ReadonlyArray<string>): Grant.Scope =>
   binaries.includes("*") ? { patterns: ["*"] } : { cmds: [...binaries] }
+
+const isOpen = (scope: Grant.Scope): boolean => Object.values(scope).flat().includes("*")
+
+/** A grant that gives the tool something: what it names, and where it leaves that open an example. */
+export const grantFor = (capability: Capability, tool: Tool.Any, root?: string): Grant.Grant | undefined => {
+  const example = Grant.suggest(capability, root)
+  if (example === undefined) return undefined
+  const named = scopeFor(example.name, tool.capabilities)
+  return isOpen(named) ? example : { name: example.name, scope: { ...example.scope, ...named } }
+}
 
 /** A tool that says what it needs is content with any of it, and a skill cannot require this or that. */
 const requiredOf = (tool: Tool.Any): ReadonlyArray<Capability> => {
