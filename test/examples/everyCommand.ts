@@ -71,7 +71,7 @@ export class TeamSpace extends Folder {
 }
 
 /** `KEY=VALUE`, as a person would type it. */
-const words = ({ args, name }: Call): ReadonlyArray<string> => [
+export const words = ({ args, name }: Call): ReadonlyArray<string> => [
   name,
   ...Object.entries(args).map(
     ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`
