@@ -308,6 +308,38 @@ describe("a module that is wrong gets one sentence with its file", () => {
   })
 })
 
+describe("the doctor", () => {
+  const files = (space: Workspace): void => {
+    space.write("personalities/p/config.yaml", "id: p\n")
+    space.write("personalities/p/toolset.yaml", "- hello\n- other\n")
+    space.write("skills/s.md", "---\nname: s\ndescription: d\nallowed-tools: other\n---\nDo it.\n")
+  }
+  const found = async (space: Workspace) => {
+    const { stdout } = await space.bailiwick(["doctor", "--json"])
+    const { findings, passed } = JSON.parse(stdout)
+    const own = findings.filter(({ code }: { code: string }) => code.startsWith("TOOL"))
+    return { findings: own, passed: passed.map(({ check }: { check: string }) => check) }
+  }
+
+  it("names a module that cannot be loaded, and not each name that may be one of its tools", async () => {
+    const space = new Workspace({ "good.js": { hello }, "bad.js": { a: 1 } })
+    files(space)
+    const { findings, passed } = await found(space)
+    expect(findings).toMatchObject([{ code: "TOOLS_NOT_LOADED" }])
+    expect(passed).not.toContain("toolsets")
+  })
+
+  it("names the file in which the toolset stands", async () => {
+    const space = new Workspace({ "good.js": { hello } })
+    files(space)
+    const { findings } = await found(space)
+    expect(findings).toMatchObject([
+      { code: "TOOL_UNKNOWN", file: space.path("personalities/p/toolset.yaml") },
+      { code: "TOOL_UNKNOWN", file: space.path("skills/s.md") }
+    ])
+  })
+})
+
 describe("a program that has the library to itself", () => {
   const alone = { load: undefined, version: "0.1.0" }
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { pathToFileURL } from "node:url"
 import { describe, expect, it } from "vitest"
-import { followRemedies, runEveryCommand, TeamSpace } from "./everyCommand.js"
+import { followRemedies, runEveryCommand, TeamSpace, words } from "./everyCommand.js"
 
 const team = (): TeamSpace => new TeamSpace("data-team")
 
@@ -50,16 +50,8 @@ describe("the data team", () => {
     const report = { name: "write_sums", args: { ...sums, to: "reports/mine.csv" } }
     expect(await followRemedies(space, "intern", report)).toBe(1)
     expect(readFileSync(space.path("reports/mine.csv"), "utf8")).toContain("south,2,28")
-    const other = await space.bailiwick([
-      "call",
-      "write_sums",
-      "path=data/orders.csv",
-      "by=region",
-      "of=amount",
-      "to=data/orders.csv",
-      "--agent",
-      "intern"
-    ])
+    const over = words({ name: "write_sums", args: { ...sums, to: "data/orders.csv" } })
+    const other = await space.bailiwick(["call", ...over, "--agent", "intern"])
     expect(other).toMatchObject({ code: 1, stdout: "" })
   })
 
@@ -124,16 +116,8 @@ describe("the data team", () => {
       "tools/new.ts"
     ]) {
       const before = existsSync(space.path(to)) ? readFileSync(space.path(to), "utf8") : undefined
-      const { code } = await space.bailiwick([
-        "call",
-        "write_sums",
-        "path=data/orders.csv",
-        "by=region",
-        "of=amount",
-        `to=${to}`,
-        "--agent",
-        "analyst"
-      ])
+      const over = words({ name: "write_sums", args: { ...sums, to } })
+      const { code } = await space.bailiwick(["call", ...over, "--agent", "analyst"])
       const after = existsSync(space.path(to)) ? readFileSync(space.path(to), "utf8") : undefined
       expect({ to, code, changed: before !== after }).toEqual(
         to === "tools/new.ts" ? { to, code: 0, changed: true } : { to, code: 1, changed: false }

@@ -308,7 +308,7 @@ describe("the report", () => {
       agents: [holding("records.reed")],
       workspace: workspace({ unreadable: [unreadable("/x.md", 1)] })
     })
-    expect(Doctor.summary(report)).toBe(`${report.passed.length} passed, 1 failed, 1 warnings`)
+    expect(Doctor.summary(report)).toBe(`${report.passed.length} passed, 1 failed, 1 warning`)
   })
 
   it("says of every check at most one of both: it passed, or it found something", () => {

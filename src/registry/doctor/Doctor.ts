@@ -116,6 +116,6 @@ export const summary = ({ findings, passed }: Report): string => {
   return [
     `${passed.length} passed`,
     ...(failed === 0 ? [] : [`${failed} failed`]),
-    ...(warnings === 0 ? [] : [`${warnings} warnings`])
+    ...(warnings === 0 ? [] : [`${warnings} ${warnings === 1 ? "warning" : "warnings"}`])
   ].join(", ")
 }

@@ -215,6 +215,8 @@ export interface Server {
 export interface PersonalityFile {
   readonly name: string
   readonly file: string
+  /** Where its toolset stands in a file of its own. */
+  readonly toolset?: string | undefined
   readonly read: Either.Either<Personality, PersonalityInvalid | Unreadable>
 }
 

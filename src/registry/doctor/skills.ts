@@ -1,7 +1,7 @@
 /** Skills: that each can be read, and that none is passed over in silence. */
 import type { Skill } from "../../policy/skill/Skill.js"
 import type { Finding, Input } from "./Model.js"
-import { type Check, some } from "./subjects.js"
+import { type Check, knowsAllTools, some } from "./subjects.js"
 
 const broken = ({ file, name, problems }: Skill): ReadonlyArray<Finding> =>
   problems.map(({ code, detail, line, remedy }) => ({
@@ -45,10 +45,13 @@ export const skills: Check = {
     const { length } = workspace?.skills?.all ?? []
     return length === 0 ? undefined : `${some(length, "skill")}, all of them readable`
   },
-  findings: ({ tools, workspace }) => {
-    const { all = [], ignored = [] } = workspace?.skills ?? {}
+  findings: (input) => {
+    const { all = [], ignored = [] } = input.workspace?.skills ?? {}
     return [
-      ...all.flatMap((skill) => [...broken(skill), ...unknownTools(skill, tools)]),
+      ...all.flatMap((skill) => [
+        ...broken(skill),
+        ...(knowsAllTools(input) ? unknownTools(skill, input.tools) : [])
+      ]),
       ...ignored.map(
         (one): Finding => ({
           severity: one.code === "FILE_UNREADABLE" ? "failure" : "warning",

@@ -125,3 +125,7 @@ export const listed = (names: ReadonlyArray<string>, most = 5): string =>
 
 /** What a tool declares, in words. */
 export const declaredBy = (tool: Tool.Any): string => surfaceOf(tool).join("; ")
+
+/** A name that no tool has may be one of a module that could not be loaded: that is told once, at the module. */
+export const knowsAllTools = ({ workspace }: Pick<Input, "workspace">): boolean =>
+  (workspace?.unloaded ?? []).length === 0

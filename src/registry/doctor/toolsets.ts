@@ -2,18 +2,26 @@
 import { serverOf } from "../../policy/ToolOrigin.js"
 import { validateToolsForPersonality } from "../Validation.js"
 import type { Finding, Input } from "./Model.js"
-import { type Check, declaredBy, personalitiesOf, policyOf, type ReadPersonality, some } from "./subjects.js"
+import {
+  type Check,
+  declaredBy,
+  knowsAllTools,
+  personalitiesOf,
+  policyOf,
+  type ReadPersonality,
+  some
+} from "./subjects.js"
 
 /** Which tools the servers of MCP have is not known here. */
-const unknownNames = ({ file, personality }: ReadPersonality, { tools }: Input): ReadonlyArray<Finding> =>
-  validateToolsForPersonality(tools, personality)
+const unknownNames = ({ file, personality }: ReadPersonality, input: Input): ReadonlyArray<Finding> =>
+  (knowsAllTools(input) ? validateToolsForPersonality(input.tools, personality) : [])
     .filter(({ capability, tool }) => capability === "toolset" && serverOf(tool) === undefined)
     .map(({ message, remedy }) => ({
       severity: "warning",
       check: "toolsets",
       subject: personality.id,
       code: "TOOL_UNKNOWN",
-      file: file.file,
+      file: file.toolset ?? file.file,
       detail: message,
       remedy
     }))
@@ -33,7 +41,7 @@ const leftNothing = (
         check: "toolsets",
         subject: id,
         code: "TOOL_LEFT_NOTHING",
-        file: file.file,
+        file: file.toolset ?? file.file,
         detail: `the toolset names ${name}, and leaves it nothing of what it declares (${declaredBy(tool)})`,
         remedy: "allow something of it, or take it out of the toolset"
       }
@@ -45,7 +53,9 @@ export const toolsets: Check = {
   name: "toolsets",
   passed: (input) => {
     const named = personalitiesOf(input).flatMap(({ personality }) => personality.toolset ?? [])
-    return named.length === 0 ? undefined : `${some(named.length, "name")}, each of a tool that can work`
+    return named.length === 0 || !knowsAllTools(input)
+      ? undefined
+      : `${some(named.length, "name")}, each of a tool that can work`
   },
   findings: (input) =>
     personalitiesOf(input).flatMap((read) => [...unknownNames(read, input), ...leftNothing(read, input)])

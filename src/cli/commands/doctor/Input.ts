@@ -162,8 +162,10 @@ export const personalitiesOf = (setting: Setting): ReadonlyArray<Doctor.Personal
   return personalityNames(directory).map((name) => {
     const single = join(directory, `${name}${FILE}`)
     const file = exists(single) ? single : join(directory, name, "config.yaml")
+    const apart = join(directory, name, "toolset.yaml")
+    const toolset = file !== single && exists(apart) ? apart : undefined
     try {
-      return { name, file, read: readPersonality(name, setting) }
+      return { name, file, toolset, read: readPersonality(name, setting) }
     } catch (error) {
       return { name, file, read: Either.left(unreadable(name, file, error)) }
     }
