@@ -6,8 +6,9 @@
  */
 import { type Effect, Either, type ParseResult, Schema } from "effect"
 import { walk } from "../capabilities/Capabilities.js"
+import * as Declaration from "../capabilities/Declaration.js"
 import * as Authority from "../policy/lattice/Authority.js"
-import { type Capability, capabilities } from "../policy/lattice/Facets.js"
+import { type Capability, capabilities, type Facet } from "../policy/lattice/Facets.js"
 import * as Policy from "../policy/Policy.js"
 import type { Origin } from "../policy/ToolOrigin.js"
 import { closed, mayWait } from "../tools/Parameters.js"
@@ -134,13 +135,28 @@ export class Plan {
   }
 }
 
-/** The capabilities of each category that a tool declares something of. */
-const categoriesOf = (tool: Tool.Any): ReadonlyArray<ReadonlyArray<Capability>> =>
-  walk(tool.capabilities, ({ facet }) =>
-    Resolution.isEmpty(tool, facet)
-      ? []
-      : [capabilities.filter((one) => one.facet === facet).map(({ name }) => name)]
-  ).flat()
+type Categories = ReadonlyArray<ReadonlyArray<Capability>>
+
+const declared = new WeakMap<Tool.Any, Categories>()
+
+const touched = (authority: Authority.Authority, facet: Facet): ReadonlyArray<Capability> =>
+  capabilities
+    .filter((one) => one.facet === facet && !Authority.scopesOf(authority, one.name).isEmpty)
+    .map(({ name }) => name)
+
+/** What a tool declares something of, by category: to write records is not to read them. */
+const categoriesOf = (tool: Tool.Any): Categories => {
+  const known = declared.get(tool)
+  if (known !== undefined) return known
+  // Whose home it is makes no difference to whether something is declared.
+  const made = Either.match(Declaration.authority(tool.capabilities, { home: "/" }), {
+    onLeft: (): Categories => [],
+    onRight: (authority): Categories =>
+      walk(tool.capabilities, ({ facet }) => touched(authority, facet)).filter(({ length }) => length > 0)
+  })
+  declared.set(tool, made)
+  return made
+}
 
 /**
  * What a tool needs something of: what it says itself, or one capability of each category that it declares.

@@ -8,7 +8,7 @@ import type { Capabilities } from "../capabilities/Capabilities.js"
 import * as Declaration from "../capabilities/Declaration.js"
 import * as Authority from "../policy/lattice/Authority.js"
 import { argv } from "../policy/lattice/dimensions/Command.js"
-import { type Facet, facets } from "../policy/lattice/Facets.js"
+import { facets } from "../policy/lattice/Facets.js"
 import { holding, type Remedied } from "../policy/lattice/Remedy.js"
 import type { ScopeInvalid } from "../policy/lattice/ScopeInvalid.js"
 import { ScopeSet } from "../policy/lattice/ScopeSet.js"
@@ -129,15 +129,3 @@ export const gaps = (
       all.findIndex(({ capability, scope }) => capability === gap.capability && scope === gap.scope) === at
   )
 }
-
-/**
- * Whether a declaration asks for nothing of a facet: an empty list is an empty list.
- *
- * @since 0.1.0
- * @category resolving
- */
-export const isEmpty = ({ capabilities }: { readonly capabilities: Capabilities }, facet: Facet): boolean =>
-  Either.match(Declaration.authority(capabilities, { home: "/" }), {
-    onLeft: () => true,
-    onRight: (declared) => Authority.isNothing(Authority.pick(declared, facet))
-  })
