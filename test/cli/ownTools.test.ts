@@ -160,6 +160,8 @@ describe("bailiwick.yaml", () => {
       "'weather-tools' is the name of a package, and isolated tools are not there yet"
     ],
     ["tools: ['@team/tools']", "VALUE_INVALID", "'@team/tools' is the name of a package"],
+    ["tools: [tools/index.js]", "VALUE_INVALID", "does not say where it starts; write './tools/index.js'"],
+    ["tools: [chart.js]", "VALUE_INVALID", "'chart.js' is the name of a package"],
     ["tools: [./node_modules/x/index.js]", "VALUE_INVALID", "is a file of a package"],
     [
       "tools: [{ module: ./a.js, isolated: true }]",
