@@ -8,7 +8,7 @@ import { type Effect, Either, type ParseResult, Schema } from "effect"
 import { walk } from "../capabilities/Capabilities.js"
 import * as Declaration from "../capabilities/Declaration.js"
 import * as Authority from "../policy/lattice/Authority.js"
-import { type Capability, capabilities, type Facet } from "../policy/lattice/Facets.js"
+import { type Capability, capabilities } from "../policy/lattice/Facets.js"
 import * as Policy from "../policy/Policy.js"
 import type { Origin } from "../policy/ToolOrigin.js"
 import { closed, mayWait } from "../tools/Parameters.js"
@@ -135,31 +135,22 @@ export class Plan {
   }
 }
 
-type Categories = ReadonlyArray<ReadonlyArray<Capability>>
-
-const declared = new WeakMap<Tool.Any, Categories>()
-
-const touched = (authority: Authority.Authority, facet: Facet): ReadonlyArray<Capability> =>
-  capabilities
-    .filter((one) => one.facet === facet && !Authority.scopesOf(authority, one.name).isEmpty)
-    .map(({ name }) => name)
-
-/** What a tool declares something of, by category: to write records is not to read them. */
-const categoriesOf = (tool: Tool.Any): Categories => {
-  const known = declared.get(tool)
-  if (known !== undefined) return known
-  // Whose home it is makes no difference to whether something is declared.
-  const made = Either.match(Declaration.authority(tool.capabilities, { home: "/" }), {
-    onLeft: (): Categories => [],
-    onRight: (authority): Categories =>
-      walk(tool.capabilities, ({ facet }) => touched(authority, facet)).filter(({ length }) => length > 0)
-  })
-  declared.set(tool, made)
-  return made
+/** The capabilities of each category that a tool declares something of. */
+const categoriesOf = (tool: Tool.Any): ReadonlyArray<ReadonlyArray<Capability>> => {
+  const declared = Either.getOrElse(
+    Declaration.authority(tool.capabilities, { home: "/" }),
+    () => Authority.nothing
+  )
+  return walk(tool.capabilities, ({ facet }) => {
+    const touched = capabilities
+      .filter((one) => one.facet === facet && Authority.shown(declared, one.name).length > 0)
+      .map(({ name }) => name)
+    return touched.length === 0 ? [] : [touched]
+  }).flat()
 }
 
 /**
- * What a tool needs something of: what it says itself, or one capability of each category that it declares.
+ * What a tool needs something of: what it says itself, or of each category the first that it declares.
  *
  * @since 0.1.0
  * @category resolving

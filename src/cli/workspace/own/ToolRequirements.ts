@@ -34,8 +34,14 @@ export const grantFor = (capability: Capability, tool: Tool.Any, root?: string):
 }
 
 /** A tool that says what it needs is content with any of it, and a skill cannot require this or that. */
-const requiredOf = (tool: Tool.Any): ReadonlyArray<Capability> =>
-  tool.needs === undefined || tool.needs.length === 1 ? needsOf(tool) : []
+const requiredOf = (tool: Tool.Any): ReadonlyArray<Capability> => {
+  if (tool.needs !== undefined) return tool.needs.length === 1 ? needsOf(tool) : []
+  return [...new Set([...needsOf(tool), ...writingOf(tool)])]
+}
+
+/** Of files a declaration says whether they are written; reading alone would not do. */
+const writingOf = ({ capabilities: { fs_reach } }: Tool.Any): ReadonlyArray<Capability> =>
+  fs_reach?.write === undefined || fs_reach.write.length === 0 ? [] : ["files.write"]
 
 export const requiredBy = (tool: Tool.Any): ReadonlyArray<Requirement> =>
   requiredOf(tool).flatMap((capability): ReadonlyArray<Requirement> => {
