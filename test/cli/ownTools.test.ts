@@ -74,7 +74,17 @@ describe("a tool under tools:", () => {
       },
       execute: () => Effect.succeed("sent")
     })
-    const space = new Workspace({ "tools.js": { sender } })
+    const writer = Tool.make({
+      name: "writer",
+      description: "Writes notes",
+      parameters: Schema.Struct({}),
+      capabilities: {
+        records: { verbs: ["create"], classes: ["note"] },
+        fs_reach: { write: "from-personality" }
+      },
+      execute: () => Effect.succeed("written")
+    })
+    const space = new Workspace({ "tools.js": { sender, writer } })
     space.write("records/agents/scout.md", "---\nclass: agent\naccess: r\n---\nYou scout.\n")
     const list = ["tools", "list", "--agent", "scout"]
     const grants = [
@@ -84,6 +94,8 @@ describe("a tool under tools:", () => {
     ]
     const { stdout } = await space.bailiwick(list)
     expect(stdout).toContain(`- sender\n  needs ${grants.join(" and ")}\n`)
+    // That the agent reads records is nothing to a tool that writes them.
+    expect(stdout).toContain("- writer\n  needs fs.write{in=~/project} and records.create{classes=[note]}\n")
     expect(stdout).toContain("- create_record\n  needs records.create or agent.create\n")
     expect(stdout).toContain("- web_fetch\n  needs net.get{hosts=[api.example.com]}\n")
     const json = await space.bailiwick([...list, "--json"])
@@ -148,6 +160,8 @@ describe("bailiwick.yaml", () => {
       "'weather-tools' is the name of a package, and isolated tools are not there yet"
     ],
     ["tools: ['@team/tools']", "VALUE_INVALID", "'@team/tools' is the name of a package"],
+    ["tools: [tools/index.js]", "VALUE_INVALID", "does not say where it starts; write './tools/index.js'"],
+    ["tools: [chart.js]", "VALUE_INVALID", "'chart.js' is the name of a package"],
     ["tools: [./node_modules/x/index.js]", "VALUE_INVALID", "is a file of a package"],
     [
       "tools: [{ module: ./a.js, isolated: true }]",

@@ -17,6 +17,11 @@ const scripts: ReadonlySet<string> = new Set([".js", ".mjs"])
 
 export const typed: ReadonlySet<string> = new Set([".ts", ".mts"])
 
+const isKnown = (file: string): boolean => scripts.has(extname(file)) || typed.has(extname(file))
+
+/** Some packages are called `chart.js`, and some have files: none looks like `tools/index.js`. */
+const isFileLike = (text: string): boolean => /^[^@/]+\//.test(text) && isKnown(text)
+
 const NOT_YET = "isolated tools are not there yet"
 
 const refuse = (given: Shape.Text, detail: string, remedy: string): Reading<never> =>
@@ -33,8 +38,7 @@ const checked = (given: Shape.Text, file: string): Reading<OwnModule> => {
   if (file.split("/").includes("node_modules")) {
     return refuse(given, `${quote(given.text)} is a file of a package, and ${NOT_YET}`, FILE)
   }
-  const kind = extname(file)
-  return scripts.has(kind) || typed.has(kind)
+  return isKnown(file)
     ? Either.right({ file, line: given.line })
     : refuse(
         given,
@@ -46,7 +50,13 @@ const checked = (given: Shape.Text, file: string): Reading<OwnModule> => {
 const moduleAt = (given: Shape.Text, around: Around): Reading<OwnModule> =>
   looksLikePath(given.text)
     ? Either.flatMap(directory(given, around), (file) => checked(given, file))
-    : refuse(given, `${quote(given.text)} is the name of a package, and ${NOT_YET}`, `${FILE}; ${AGAIN}`)
+    : isFileLike(given.text)
+      ? refuse(
+          given,
+          `${quote(given.text)} does not say where it starts`,
+          `write ${quote(`./${given.text}`)}`
+        )
+      : refuse(given, `${quote(given.text)} is the name of a package, and ${NOT_YET}`, `${FILE}; ${AGAIN}`)
 
 const isolation = (value: Yaml, what: string): Reading<boolean> => {
   if (value._tag !== "Scalar" || typeof value.value !== "boolean") {

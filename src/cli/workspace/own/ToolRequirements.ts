@@ -9,10 +9,12 @@ import type * as Tool from "../../../tools/Tool.js"
 
 /** What the tool names, where a grant would give nothing without it. */
 const scopeFor = (name: string, declared: Capabilities): Grant.Scope => {
-  const { attachments, network, process, secrets, storage } = declared
+  const { attachments, network, process, records, secrets, storage } = declared
   if (name.startsWith("net.") && network !== undefined) return { hosts: [...network.allowedHosts] }
   if (name.startsWith("secrets.") && secrets !== undefined) return { refs: [...secrets] }
   if (name.startsWith("storage.") && storage !== undefined) return { scopes: [storage.scope] }
+  if (/^records\.(?!read)/.test(name) && records?.classes !== undefined)
+    return { classes: [...records.classes] }
   if (name.startsWith("attachments.") && attachments !== undefined) return { kinds: [...attachments.kinds] }
   if (name === "proc.exec" && process !== undefined) return commands(process.allowedBinaries)
   return {}
