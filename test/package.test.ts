@@ -11,7 +11,6 @@ const complete = [
   "package.json",
   "LICENSE",
   "README.md",
-  "SECURITY.md",
   "dist/index.js",
   "dist/index.d.ts",
   "dist/index.d.ts.map",

@@ -3,14 +3,13 @@ const required: ReadonlyArray<string> = [
   "package.json",
   "LICENSE",
   "README.md",
-  "SECURITY.md",
   "dist/index.js",
   "dist/index.d.ts",
   "dist/index.source.ts"
 ]
 
 const allowed: ReadonlyArray<RegExp> = [
-  /^(package\.json|LICENSE|README\.md|SECURITY\.md)$/,
+  /^(package\.json|LICENSE|README\.md)$/,
   /^dist\/.+\.(js|d\.ts|d\.ts\.map|source\.ts)$/,
   /^dist\/cli\/program\.cjs$/
 ]
