@@ -125,3 +125,19 @@ describe("the data team", () => {
     }
   })
 })
+
+describe("on a narrow terminal", () => {
+  it("the command of a remedy stays whole, so that it can be copied", async () => {
+    const space = team()
+    const call = words({ name: "write_sums", args: { ...sums, to: "reports/mine.csv" } })
+    const { stderr } = await space.bailiwick(["call", ...call, "--agent", "intern"], {
+      isTTY: true,
+      stderrIsTTY: true,
+      columns: 40,
+      env: { NO_COLOR: "1" }
+    })
+    expect(stderr).toContain(
+      `\nremedy  bailiwick agents grant agents/intern 'fs.write{in=${space.path("reports")}}'\n`
+    )
+  })
+})

@@ -42,6 +42,12 @@ const field = (terminal: Terminal, name: string, text: string): ReadonlyArray<st
   return [`${terminal.dim(name.padEnd(7))} ${first}`, ...rest.map((line) => `${" ".repeat(8)}${line}`)]
 }
 
+/** A command is for copying: the terminal breaks it, and the copy is whole. */
+const remedyOf = (terminal: Terminal, step: Remedy.Step): ReadonlyArray<string> =>
+  step._tag === "Grant"
+    ? [`${terminal.dim("remedy ")} ${visible(Remedy.sentence(step))}`]
+    : field(terminal, "remedy", Remedy.sentence(step))
+
 const why = (
   terminal: Terminal,
   denial: Denial,
@@ -54,7 +60,7 @@ const why = (
         ...field(terminal, "asked", denial.asked),
         ...field(terminal, "held", denial.held.length === 0 ? "nothing" : denial.held.join(", "))
       ]),
-  ...field(terminal, "remedy", Remedy.sentence(Remedy.stepFor(policy, denial))),
+  ...remedyOf(terminal, Remedy.stepFor(policy, denial)),
   ...(would === undefined ? [] : field(terminal, "in", placeOf(would)))
 ]
 
