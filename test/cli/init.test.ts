@@ -135,8 +135,8 @@ describe("init", () => {
 })
 
 describe("the workspace", () => {
-  const examined = async (options: Options) => {
-    const folder = new Folder()
+  const examined = async (options: Options, files: Readonly<Record<string, string>> = {}) => {
+    const folder = new Folder(files)
     await folder.bailiwick(["init"])
     // Whether the machine has a sandbox is no matter of the workspace.
     chmodSync(folder.write("bin/bwrap", "#!/bin/sh\n"), 0o755)
@@ -160,6 +160,13 @@ describe("the workspace", () => {
     const { code, stdout } = await examined({ version: "0.1.0" })
     expect(stdout).not.toMatch(/^[!✗]/m)
     expect(stdout).toMatch(/^✓ .*npm install/m)
+    expect(code).toBe(0)
+  })
+
+  it("may name its tools in a toolset before they are known", async () => {
+    const toolset = { "personalities/forecaster/toolset.yaml": "- fetch_weather\n" }
+    const { code, stdout } = await examined({ version: "0.1.0" }, toolset)
+    expect(stdout).not.toMatch(/^[!✗]/m)
     expect(code).toBe(0)
   })
 

@@ -126,6 +126,6 @@ export const listed = (names: ReadonlyArray<string>, most = 5): string =>
 /** What a tool declares, in words. */
 export const declaredBy = (tool: Tool.Any): string => surfaceOf(tool).join("; ")
 
-/** A name that no tool has may be one of a module that could not be loaded: that is told once, at the module. */
+/** A name that no tool has may be one of a module that was not loaded: that is told once, and not at each name. */
 export const knowsAllTools = ({ workspace }: Pick<Input, "workspace">): boolean =>
-  (workspace?.unloaded ?? []).length === 0
+  (workspace?.unloaded ?? []).length === 0 && workspace?.uninstalled !== true
