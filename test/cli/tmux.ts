@@ -83,9 +83,12 @@ export class Tmux {
     await this.tmux("send-keys", "-l", "--", text)
   }
 
-  /** Types a command, which tells its exit code on a line of its own. */
+  /** Types a command, which tells its exit code on a line of its own. What the one before it showed is gone by then. */
   async command(line: string): Promise<void> {
     this.commands++
+    await this.type("clear")
+    await this.press("Enter")
+    await this.sees(/^ready>\s*$/)
     await this.type(`clear; ${line}; echo "[${this.commands}] exit=$?"`)
     await this.press("Enter")
   }
