@@ -2,7 +2,7 @@
 import { Effect, Exit, Fiber, Stream } from "effect"
 import * as Request from "../../policy/lattice/Request.js"
 import { bytesFrom, contents, must, mustBytes, mustRefuse, text, utf8 } from "./contract.js"
-import { collected, type Definition, define } from "./networkCase.js"
+import { bodyOf, collected, type Definition, define } from "./networkCase.js"
 import { mustTakeOwnProofsOnly } from "./permits.js"
 
 const SECRET = "hunter2"
@@ -18,9 +18,7 @@ const sending: ReadonlyArray<Definition> = [
       Effect.flatMap(own.ask(Request.http("GET", `${rig.origin}/bytes/3`)), (proof) =>
         Effect.zipRight(
           mustTakeOwnProofsOnly("request", proof, (given) => backend.request(given, { headers: {} })),
-          mustTakeOwnProofsOnly("stream", proof, (given) =>
-            Stream.runDrain(backend.stream(given, { headers: {} }))
-          )
+          mustTakeOwnProofsOnly("open", proof, (given) => Stream.runDrain(backend.open(given, { headers: {} })))
         )
       )
   ),
@@ -41,7 +39,7 @@ const sending: ReadonlyArray<Definition> = [
       // An object from elsewhere may hold more than its type says.
       const more = { headers: {}, method: "DELETE", url: `${bench.rig.origin}/echo?id=${bench.id}` }
       yield* mustBytes("request", (yield* bench.backend.request(proof, more)).body, bytesFrom(0, 3))
-      yield* mustBytes("stream", yield* collected(bench.backend.stream(proof, more)), bytesFrom(0, 3))
+      yield* mustBytes("stream", yield* collected(bodyOf(bench.backend.open(proof, more))), bytesFrom(0, 3))
     })
   ),
   define("answers", "headers are sent by their names, and none that says who asks is added", ({ echo }) =>
