@@ -11,7 +11,15 @@ import { type Answer, answer, complete } from "../doubles.js"
 import type { HostOf, IsLiteral, NotLiteral, OddAuthority } from "../Literals.js"
 import { access, accessStream, layerOf } from "../phantom.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
-import { type HttpAnswer, type HttpOptions, hasHeader, mockAnswer, payloadOf, placeOf, unredacted } from "./Http.js"
+import {
+  type HttpAnswer,
+  type HttpOptions,
+  hasHeader,
+  mockAnswer,
+  payloadOf,
+  placeOf,
+  unredacted
+} from "./Http.js"
 import {
   NetworkError,
   NetworkHead,

@@ -100,7 +100,5 @@ export interface NetworkOperations {
   readonly request: (
     request: typeof NetworkRequest.Type
   ) => Effect.Effect<typeof NetworkResponse.Type, NetworkError>
-  readonly open: (
-    request: typeof NetworkRequest.Type
-  ) => Stream.Stream<typeof NetworkPart.Type, NetworkError>
+  readonly open: (request: typeof NetworkRequest.Type) => Stream.Stream<typeof NetworkPart.Type, NetworkError>
 }

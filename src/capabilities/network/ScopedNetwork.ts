@@ -80,10 +80,10 @@ export const scoped = (
     open: (request) =>
       Parts.make((keeper) =>
         Effect.flatMap(ask(Request.http(request.method, request.url)), (proof) =>
-          Effect.map(
-            logged(Parts.open(backend.open(proof, content(request)))(keeper)),
-            ({ head, pull }) => ({ head, pull: within(proof.request.capability, pull) })
-          )
+          Effect.map(logged(Parts.open(backend.open(proof, content(request)))(keeper)), ({ head, pull }) => ({
+            head,
+            pull: within(proof.request.capability, pull)
+          }))
         )
       )
   }

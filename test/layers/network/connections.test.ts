@@ -2,7 +2,19 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
 import * as NodeNetwork from "../../../src/layers/node/network/NodeNetwork.js"
-import { flow, get, names, network, networkTo, reach, recorder, serve, serveTcp, text, toolOf } from "./fixture.js"
+import {
+  flow,
+  get,
+  names,
+  network,
+  networkTo,
+  reach,
+  recorder,
+  serve,
+  serveTcp,
+  text,
+  toolOf
+} from "./fixture.js"
 
 describe("connections", () => {
   it.scoped("are used again", () =>

@@ -5,7 +5,19 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream, TestClock } from "effect"
 import * as NodeNetwork from "../../../src/layers/node/network/NodeNetwork.js"
-import { bytes, flow, get, names, network, networkTo, reach, recorder, serve, text, toolOf } from "./fixture.js"
+import {
+  bytes,
+  flow,
+  get,
+  names,
+  network,
+  networkTo,
+  reach,
+  recorder,
+  serve,
+  text,
+  toolOf
+} from "./fixture.js"
 
 const KIB = 1024
 
@@ -62,11 +74,9 @@ describe("bodies", () => {
       expect(bomb.length).toBeLessThan(8 * KIB)
       const error = yield* Effect.flip(get(net, `${served.url}/bomb`))
       expect(error.message).toContain("longer than 65536 bytes")
-      expect(
-        (yield* Effect.flip(
-          Stream.runDrain(flow(net, `${served.url}/bomb`))
-        )).code
-      ).toBe("LIMIT_EXCEEDED")
+      expect((yield* Effect.flip(Stream.runDrain(flow(net, `${served.url}/bomb`)))).code).toBe(
+        "LIMIT_EXCEEDED"
+      )
     })
   )
 
@@ -168,9 +178,7 @@ describe("time", () => {
       const first = yield* Deferred.make<void>()
       const whole = yield* Effect.fork(get(net, served.url))
       const flowing = yield* Effect.fork(
-        Stream.runForEach(flow(net, served.url), () =>
-          Deferred.succeed(first, undefined)
-        )
+        Stream.runForEach(flow(net, served.url), () => Deferred.succeed(first, undefined))
       )
       yield* Deferred.await(first)
       yield* TestClock.adjust("119 seconds")

@@ -71,13 +71,16 @@ const request =
       if (Either.isLeft(step)) return Effect.fail(step.left)
       const run = new Run(office, clock, proof)
       return Effect.onExit(
-        Effect.map(run.send(step.right, "whole"), ({ body, headers, request: { url }, setCookies, status }) => ({
-          status,
-          headers,
-          setCookies,
-          url,
-          body: body instanceof Inlet ? new Uint8Array(0) : body
-        })),
+        Effect.map(
+          run.send(step.right, "whole"),
+          ({ body, headers, request: { url }, setCookies, status }) => ({
+            status,
+            headers,
+            setCookies,
+            url,
+            body: body instanceof Inlet ? new Uint8Array(0) : body
+          })
+        ),
         () => run.finish
       )
     })

@@ -172,8 +172,7 @@ export class Run implements Timed, Custody {
         sent: step.sent,
         lines,
         limits,
-        keep: (status, headers) =>
-          isRedirect(status, headers) ? "nothing" : keep,
+        keep: (status, headers) => (isRedirect(status, headers) ? "nothing" : keep),
         onHead: () => {
           this.at = this.#until
         },
