@@ -10,6 +10,8 @@ export interface HttpOptions {
   readonly headers?: HttpHeaders
   readonly body?: string | Uint8Array
   readonly json?: unknown
+  /** Which redirects to follow, of those that are permitted. Without it, all. */
+  readonly redirects?: "follow" | "same-host" | "none"
 }
 
 export type HttpAnswer =
@@ -43,15 +45,17 @@ export const hasHeader = (headers: HttpHeaders, name: string) =>
 /** Throws what `JSON.stringify` throws. */
 export const payloadOf = (method: string, url: string, options: HttpOptions | undefined) => {
   const headers = { ...options?.headers }
+  const asked =
+    options?.redirects === undefined
+      ? { method, url, headers }
+      : { method, url, headers, redirects: options.redirects }
   if (options?.json !== undefined) {
     const json: string | undefined = JSON.stringify(options.json)
     if (json === undefined) throw new TypeError("not JSON")
     if (!hasHeader(headers, "content-type")) headers["content-type"] = "application/json"
-    return { method, url, headers, body: bytesOf(json) }
+    return { ...asked, body: bytesOf(json) }
   }
-  return options?.body === undefined
-    ? { method, url, headers }
-    : { method, url, headers, body: bytesOf(options.body) }
+  return options?.body === undefined ? asked : { ...asked, body: bytesOf(options.body) }
 }
 
 /** The head of a mock's answer, and its body. */

@@ -19,7 +19,7 @@ export declare namespace NetworkBackend {
    * @since 0.1.0
    * @category models
    */
-  export type Content = Pick<Network.Request, "headers" | "body">
+  export type Content = Pick<Network.Request, "headers" | "body" | "redirects">
 
   /**
    * A redirect, and an address that is not public, is asked of the proof again.

@@ -45,6 +45,12 @@ const Hidden = Schema.transform(
 )
 
 /**
+ * Which redirects are followed, of those that are permitted: all of them, those that stay at the host, or none, so that a
+ * redirect is an answer like any other. Without a word, all.
+ */
+const Redirects = Schema.Literal("follow", "same-host", "none")
+
+/**
  * A header that is `Redacted` is unwrapped by the backend, when the request is made.
  *
  * @since 0.1.0
@@ -54,7 +60,8 @@ export const NetworkRequest = Schema.Struct({
   method: Schema.String,
   url: Schema.String,
   headers: Schema.Record({ key: Schema.String, value: Schema.Union(Schema.String, Hidden) }),
-  body: Schema.optionalWith(Schema.Uint8ArrayFromBase64, { exact: true })
+  body: Schema.optionalWith(Schema.Uint8ArrayFromBase64, { exact: true }),
+  redirects: Schema.optionalWith(Redirects, { exact: true })
 })
 
 const head = {

@@ -63,9 +63,13 @@ export const scoped = (
       })
   })
   const tell = telling(hidden)
-  const content = ({ body, headers }: Network.Request): NetworkBackend.Content => {
+  const content = ({ body, headers, redirects }: Network.Request): NetworkBackend.Content => {
     tell(headers)
-    return { headers: { ...headers }, ...(body === undefined ? {} : { body }) }
+    return {
+      headers: { ...headers },
+      ...(body === undefined ? {} : { body }),
+      ...(redirects === undefined ? {} : { redirects })
+    }
   }
   /** No further than the call: what comes after it is not handed on. */
   const within = (capability: string, pull: Parts.Pull): Parts.Pull => {

@@ -59,6 +59,8 @@ export interface Bench {
   readonly id: string
   /** Holds every method for the host of the rig, and may connect to both origins. */
   readonly own: Holding
+  /** As `own`, and holds GET for every other host too. */
+  readonly everywhere: Holding
   /** Who holds methods for the host of the rig, and may connect to these origins. */
   readonly holding: (
     methods: ReadonlyArray<"get" | "post" | "put" | "delete">,
@@ -175,6 +177,13 @@ const benchOf = (backend: NetworkBackend.Service, rig: Rig): Bench => {
     limits: rig.limits ?? { bodyBytes: 0, requestBytes: 0 },
     id: unique(),
     own,
+    everywhere: permits.holding(
+      {
+        network: { get: ["*"] },
+        private: { connect: [`[::1]:${new URL(rig.origin).port}`, endpointOf(rig.origin).endpoint] }
+      },
+      { session: "session", tool: "contract" }
+    ),
     holding,
     request,
     open,

@@ -41,7 +41,7 @@ export interface Options extends Partial<Limits.Limits> {
 
 const begun = (
   proof: Proof<Http>,
-  { body, headers }: NetworkBackend.Content,
+  { body, headers, redirects = "follow" }: NetworkBackend.Content,
   limits: Limits.Settled
 ): Either.Either<Step, NetworkError> => {
   const { method } = proof.request
@@ -59,6 +59,7 @@ const begun = (
     proof,
     sent: { headers: checked, body },
     count: 1,
+    redirects,
     from: undefined
   }))
 }

@@ -150,12 +150,16 @@ export class Run implements Timed, Custody {
     return Effect.flatMap(this.#attempt(step, keep, false), (answer) => {
       const { location } = answer
       const { request } = step.proof
-      return location === undefined || !isRedirect(answer.status, answer.headers)
+      return location === undefined || !this.#leads(step, answer.status, answer.headers)
         ? Effect.succeed({ ...answer, request })
         : Effect.flatMap(next(step, answer.status, location, this.#office.limits.requests), (following) =>
             this.#hop(following, keep)
           )
     })
+  }
+
+  #leads({ redirects }: Step, ...answer: Parameters<typeof isRedirect>): boolean {
+    return redirects !== "none" && isRedirect(...answer)
   }
 
   #attempt(step: Step, keep: Kept, anew: boolean): Effect.Effect<Answer, NetworkError> {
