@@ -16,6 +16,9 @@ export interface WrittenSchema<A> extends Schema.Schema<A> {
   readonly make: (props: A) => A
 }
 
+/** `@effect/ai` has no schema of a success that never is; of a tool that always fails it is nothing. */
+type Answered<A> = [A] extends [never] ? undefined : A
+
 /**
  * A tool, as `@effect/ai` sees it. Failures are results: none fails a generation.
  *
@@ -26,7 +29,7 @@ export type AiToolOf<T extends Tool.Any> = AiTool.Tool<
   Tool.Name<T>,
   {
     readonly parameters: WrittenSchema<Written<T>>
-    readonly success: Schema.Schema<Tool.Success<T>, unknown>
+    readonly success: Schema.Schema<Answered<Tool.Success<T>>, unknown>
     readonly failure: typeof ToolResult.Failure
     readonly failureMode: "return"
   }
