@@ -1,6 +1,7 @@
 /** A few tools of every temper, and a turn that allows some of what they ask for. */
-import { Builtin, Files, Registry, Tool } from "bailiwick"
+import { Builtin, Files, RecordsBackend, Registry, Tool } from "bailiwick"
 import { Context, Deferred, Effect, Logger, Schema } from "effect"
+import * as MemoryRecords from "../../src/capabilities/records/MemoryRecords.js"
 import { policyOf, turnOf, world } from "../registry/support.js"
 
 export class Db extends Context.Tag("test/Db")<Db, { readonly count: (table: string) => number }>() {}
@@ -87,13 +88,11 @@ export const readerTurn = (options: Parameters<typeof turnOf>[1] = {}) =>
 
 export const everyBuiltin = Registry.make(...Builtin.builtins)
 
+const services = world({ files: { "/notes/a.md": "apples", "/etc/passwd": "root" } }).pipe(
+  Context.add(RecordsBackend, MemoryRecords.make([], {})),
+  Context.add(Db, { count: () => 3 })
+)
+
 /** The backends and services of the desk; refusals are logged nowhere. */
 export const atDesk = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  effect.pipe(
-    Effect.provide(
-      Context.add(world({ files: { "/notes/a.md": "apples", "/etc/passwd": "root" } }), Db, {
-        count: () => 3
-      })
-    ),
-    Effect.provide(Logger.remove(Logger.defaultLogger))
-  )
+  effect.pipe(Effect.provide(services), Effect.provide(Logger.remove(Logger.defaultLogger)))

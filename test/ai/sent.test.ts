@@ -17,6 +17,7 @@ const asked = Effect.flatMap(toolkit(everyBuiltin, turn), (kit) =>
 it.scopedLive("Anthropic gets each built-in tool of @effect/ai as the menu has it", () =>
   Effect.gen(function* () {
     const menu = yield* everyBuiltin.menu(turn)
+    expect(menu).toHaveLength(everyBuiltin.tools.size)
     const { tools } = yield* sentToAnthropic(atDesk(asked))
     expect(tools).toEqual(Json.anthropic(menu))
   }).pipe(atDesk)
