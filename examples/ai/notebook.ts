@@ -1,24 +1,7 @@
 /** What the agents of these examples work with: two tools, a policy, and a notebook in memory. */
-import { Authority, Files, FilesBackend, Policy, Registry, Tool, Turn } from "bailiwick"
-import { Effect, Layer, Logger, Schema } from "effect"
-
-const readNote = Tool.make({
-  name: "read_note",
-  description: "Reads a note of the notebook",
-  parameters: Schema.Struct({ path: Schema.String }),
-  success: Schema.String,
-  readOnly: true,
-  capabilities: { fs_reach: { read: "from-personality" } },
-  execute: ({ path }) => Files.read(path)
-})
-
-const writeNote = Tool.make({
-  name: "write_note",
-  description: "Writes a note of the notebook",
-  parameters: Schema.Struct({ path: Schema.String, content: Schema.String }),
-  capabilities: { fs_reach: { write: "from-personality" } },
-  execute: ({ content, path }) => Effect.as(Files.write(path, content), `wrote ${path}`)
-})
+import { Authority, Files, FilesBackend, Policy, Registry, Turn } from "bailiwick"
+import { Layer, Logger, Schema } from "effect"
+import { readNote, writeNote } from "./tools.js"
 
 export const notebook = Registry.make(readNote, writeNote)
 

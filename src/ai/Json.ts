@@ -66,19 +66,12 @@ export interface AnthropicTool {
  *
  * @example
  * ```ts
- * import { Registry, Tool } from "bailiwick"
+ * import type { Registry, Turn } from "bailiwick"
  * import { Json } from "bailiwick/ai"
- * import { Effect, Schema } from "effect"
+ * import { Effect } from "effect"
  *
- * const add = Tool.make({
- *   name: "add",
- *   description: "Adds two numbers",
- *   parameters: Schema.Struct({ a: Schema.Number, b: Schema.Number }),
- *   capabilities: {},
- *   execute: ({ a, b }) => Effect.succeed(a + b)
- * })
- *
- * export const request = (menu: ReadonlyArray<Registry.Item>) => ({ model: "gpt-5", tools: Json.openai(menu) })
+ * export const request = (registry: Registry.Registry, turn: Turn.Turn, input: ReadonlyArray<unknown>) =>
+ *   Effect.map(registry.menu(turn), (menu) => ({ model: "gpt-5", input, tools: Json.openai(menu) }))
  * ```
  *
  * @since 0.1.0
@@ -184,10 +177,10 @@ const running =
     response: unknown,
     options?: ExecuteOptions
   ): Effect.Effect<Ran<Message>, never, Required> =>
-    Effect.map(runAsked(registry, turn, read(response), options), (results) => ({
-      results,
-      messages: answer(results)
-    }))
+    Effect.map(
+      Effect.suspend(() => runAsked(registry, turn, read(response), options)),
+      (results) => ({ results, messages: answer(results) })
+    )
 
 /**
  * Runs the `function_call` items of a response of OpenAI's Responses API. It takes the response, or its `output`.

@@ -1,22 +1,13 @@
 /** A few tools of every temper, and a turn that allows some of what they ask for. */
-import { Builtin, Files, RecordsBackend, Registry, Tool } from "bailiwick"
+import { Builtin, RecordsBackend, Registry, Tool } from "bailiwick"
 import { Context, Deferred, Effect, Logger, Schema } from "effect"
+import { readNote } from "../../examples/ai/tools.js"
 import * as MemoryRecords from "../../src/capabilities/records/MemoryRecords.js"
 import { policyOf, turnOf, world } from "../registry/support.js"
 
 export class Db extends Context.Tag("test/Db")<Db, { readonly count: (table: string) => number }>() {}
 
-export const readNote = Tool.make({
-  name: "read_note",
-  description: "Reads a note",
-  parameters: Schema.Struct({ path: Schema.String }),
-  success: Schema.String,
-  readOnly: true,
-  capabilities: { fs_reach: { read: "from-personality" } },
-  execute: ({ path }) => Files.read(path)
-})
-
-export const countRows = Tool.make({
+const countRows = Tool.make({
   name: "count_rows",
   description: "Counts the rows of a table",
   parameters: Schema.Struct({ table: Schema.String, since: Schema.optional(Schema.NumberFromString) }),
@@ -27,7 +18,7 @@ export const countRows = Tool.make({
 })
 
 /** Answers with everything that JSON cannot say. */
-export const oddities = Tool.make({
+const oddities = Tool.make({
   name: "oddities",
   description: "Answers with bytes, a map and a set",
   parameters: Schema.Struct({}),
@@ -36,7 +27,7 @@ export const oddities = Tool.make({
     Effect.succeed({ bytes: Buffer.from("hi"), map: new Map([["a", 1]]), set: new Set([2]), not: undefined })
 })
 
-export const lines = Tool.make({
+const lines = Tool.make({
   name: "lines",
   description: "Many lines",
   parameters: Schema.Struct({ count: Schema.Number }),
@@ -81,7 +72,7 @@ export const meeting = Effect.gen(function* () {
 
 export const desk = Registry.make(readNote, countRows, oddities, lines)
 
-export const reader = policyOf({ files: { read: ["/notes/"] } })
+const reader = policyOf({ files: { read: ["/notes/"] } })
 
 export const readerTurn = (options: Parameters<typeof turnOf>[1] = {}) =>
   turnOf(reader, { workdir: "/notes", ...options })

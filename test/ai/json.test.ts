@@ -27,7 +27,7 @@ describe("a list of tools", () => {
           properties: { path: { type: "string" } },
           additionalProperties: false
         }
-        const said = { name: "read_note", description: "Reads a note" }
+        const said = { name: "read_note", description: "Reads a note of the notebook" }
         expect(Json.openai(menu)).toEqual([{ type: "function", ...said, parameters, strict: false }])
         expect(Json.openaiChat(menu)).toEqual([{ type: "function", function: { ...said, parameters } }])
         expect(Json.anthropic(menu)).toEqual([{ ...said, input_schema: parameters }])
