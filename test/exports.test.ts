@@ -116,6 +116,21 @@ it("bailiwick/testing exports one namespace a category", async () => {
   `)
 })
 
+it("bailiwick/ai exports a namespace for each client of models, and bailiwick/ai/effect what @effect/ai takes", async () => {
+  const { AiSdk, Json, ...others } = await import("bailiwick/ai")
+  expect(others).toEqual({})
+  expect(names(AiSdk)).toEqual(["tools"])
+  expect(names(Json)).toEqual([
+    "anthropic",
+    "openai",
+    "openaiChat",
+    "runAnthropic",
+    "runOpenai",
+    "runOpenaiChat"
+  ])
+  expect(names(await import("bailiwick/ai/effect"))).toEqual(["batch", "merge", "options", "toolkit"])
+})
+
 it("bailiwick/eslint-plugin exports a plugin with one rule and one configuration, and nothing else", async () => {
   const module = await import("bailiwick/eslint-plugin")
   expect(names(module)).toEqual(["default"])

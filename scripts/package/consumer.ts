@@ -1,4 +1,4 @@
-import { cp, mkdir, writeFile } from "node:fs/promises"
+import { cp, mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Finished, node, npm } from "../lib/command.js"
 import { commandOf, type Manifest } from "../lib/project.js"
@@ -54,6 +54,9 @@ const typed = (specifiers: ReadonlyArray<string>) =>
     .map((name, index) => `import * as ${variable(index)} from "${name}"\nvoid ${variable(index)}\n`)
     .join("") + tool
 
+/** The optional peer that each of these subpaths needs, and nothing else does. */
+const peers: Readonly<Record<string, string>> = { "bailiwick/ai/effect": "@effect/ai" }
+
 /** What touches the world is of Node's types; the rest must compile where there is no Node. */
 const isForNode = (specifier: string) => specifier.endsWith("/node")
 
@@ -81,6 +84,7 @@ const install = async (folder: string, tarball: string, { devDependencies, name 
     [name]: "file:package.tgz",
     effect: devDependencies.effect,
     "@effect/platform": devDependencies["@effect/platform"],
+    ...Object.fromEntries(Object.values(peers).map((peer) => [peer, devDependencies[peer]])),
     "@types/node": devDependencies["@types/node"]
   }
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }))
@@ -94,6 +98,13 @@ const install = async (folder: string, tarball: string, { devDependencies, name 
 
 const explain = (what: string, finished: Finished): ReadonlyArray<string> =>
   finished.ok ? [] : [`${what}:\n${finished.output}`]
+
+/** Whoever does not use a subpath does without its peer. */
+const withoutPeers = async (folder: string, specifiers: ReadonlyArray<string>): Promise<Finished> => {
+  for (const peer of Object.values(peers)) await rm(join(folder, "node_modules", peer), { recursive: true })
+  await writeFile(join(folder, "without-peers.mjs"), esm(specifiers.filter((name) => !(name in peers))))
+  return node(["without-peers.mjs"], { cwd: folder })
+}
 
 /** Installs the tarball into `folder`, and uses every subpath from ESM, CommonJS and TypeScript. */
 export const checkConsumer = async (
@@ -120,6 +131,7 @@ export const checkConsumer = async (
     ...explain(
       "compiling a consumer on Node",
       await node([compiler, "--project", "tsconfig.node.json"], { cwd: folder })
-    )
+    ),
+    ...explain("import of the other subpaths without optional peers", await withoutPeers(folder, specifiers))
   ]
 }
