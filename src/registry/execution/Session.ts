@@ -63,6 +63,7 @@ type AnyBatch = Pick<Batch<never>, "cancel">
 
 export class Session {
   readonly scrubber: Scrubber
+  private readonly revealed: (value: string) => void
   /** What it takes of the program that it was made in. */
   readonly backends: Context.Context<never>
   /** What services are made of. */
@@ -79,7 +80,9 @@ export class Session {
     private readonly listed: ReadonlyArray<string>
   ) {
     this.backends = Backends.from(ambient, listed)
-    this.scrubber = scrubberOf(this.backends).withTokens(turn.redactTokens)
+    const shared = scrubberOf(this.backends)
+    this.scrubber = shared.forTurn(turn.redactTokens)
+    this.revealed = (value) => shared.add(value)
     this.given = withDiscreetProgress(this.backends, this.scrubber)
   }
 
@@ -177,7 +180,8 @@ export class Session {
           turn: this.turn,
           backends: this.given,
           pins: this.pins,
-          revealed: (value) => this.scrubber.add(value)
+          revealed: this.revealed,
+          hidden: (value) => this.scrubber.add(value)
         })
       ),
       (made) => {

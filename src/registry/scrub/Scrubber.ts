@@ -58,9 +58,9 @@ export class Scrubber {
     private readonly known = new Values()
   ) {}
 
-  /** The same values, and a look for tokens or none. */
-  withTokens(tokens: boolean): Scrubber {
-    return new Scrubber(tokens, this.known)
+  /** The same values and those that it is given itself, and a look for tokens or none. */
+  forTurn(tokens: boolean): Scrubber {
+    return new Scrubber(tokens, new Values(this.known))
   }
 
   /** Whether there is nothing to take out. */

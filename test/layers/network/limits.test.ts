@@ -6,7 +6,19 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream, TestClock } from "effect"
 import * as NodeNetwork from "../../../src/layers/node/network/NodeNetwork.js"
 import { times } from "../../deep.js"
-import { bytes, get, names, network, networkTo, reach, recorder, serve, text, toolOf } from "./fixture.js"
+import {
+  bytes,
+  flow,
+  get,
+  names,
+  network,
+  networkTo,
+  reach,
+  recorder,
+  serve,
+  text,
+  toolOf
+} from "./fixture.js"
 
 const KIB = 1024
 
@@ -63,11 +75,9 @@ describe("bodies", () => {
       expect(bomb.length).toBeLessThan(8 * KIB)
       const error = yield* Effect.flip(get(net, `${served.url}/bomb`))
       expect(error.message).toContain("longer than 65536 bytes")
-      expect(
-        (yield* Effect.flip(
-          Stream.runDrain(net.stream({ method: "GET", url: `${served.url}/bomb`, headers: {} }))
-        )).code
-      ).toBe("LIMIT_EXCEEDED")
+      expect((yield* Effect.flip(Stream.runDrain(flow(net, `${served.url}/bomb`)))).code).toBe(
+        "LIMIT_EXCEEDED"
+      )
     })
   )
 
@@ -168,17 +178,15 @@ describe("time", () => {
       const net = yield* networkTo(served, { headersTime: "10 minutes" })
       const first = yield* Deferred.make<void>()
       const whole = yield* Effect.fork(get(net, served.url))
-      const flow = yield* Effect.fork(
-        Stream.runForEach(net.stream({ method: "GET", url: served.url, headers: {} }), () =>
-          Deferred.succeed(first, undefined)
-        )
+      const flowing = yield* Effect.fork(
+        Stream.runForEach(flow(net, served.url), () => Deferred.succeed(first, undefined))
       )
       yield* Deferred.await(first)
       yield* TestClock.adjust("119 seconds")
-      expect([whole.unsafePoll(), flow.unsafePoll()]).toEqual([null, null])
+      expect([whole.unsafePoll(), flowing.unsafePoll()]).toEqual([null, null])
       yield* TestClock.adjust("1 seconds")
       expect((yield* Effect.flip(Fiber.join(whole))).code).toBe("LIMIT_EXCEEDED")
-      expect((yield* Effect.flip(Fiber.join(flow))).code).toBe("LIMIT_EXCEEDED")
+      expect((yield* Effect.flip(Fiber.join(flowing))).code).toBe("LIMIT_EXCEEDED")
       yield* served.drained
     })
   )
@@ -273,13 +281,13 @@ describe("requests at a time", () => {
         totalTime: "10 seconds",
         headersTime: "10 seconds"
       })
-      const flow = yield* Effect.fork(get(net, served.url))
+      const running = yield* Effect.fork(get(net, served.url))
       yield* Deferred.await(arrived)
       yield* TestClock.adjust("5 seconds")
       const waiting = yield* Effect.fork(get(net, served.url))
       yield* Effect.yieldNow()
       yield* TestClock.adjust("5 seconds")
-      expect((yield* Effect.flip(Fiber.join(flow))).code).toBe("LIMIT_EXCEEDED")
+      expect((yield* Effect.flip(Fiber.join(running))).code).toBe("LIMIT_EXCEEDED")
       expect(waiting.unsafePoll()).toBeNull()
       yield* TestClock.adjust("5 seconds")
       expect((yield* Effect.flip(Fiber.join(waiting))).code).toBe("LIMIT_EXCEEDED")
