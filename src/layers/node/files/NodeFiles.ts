@@ -6,7 +6,7 @@
  */
 import { homedir } from "node:os"
 import { resolve } from "node:path"
-import { Effect, Layer } from "effect"
+import { type Effect, Layer } from "effect"
 import { FilesBackend } from "../../../capabilities/files/FilesBackend.js"
 import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
 import * as Quota from "../../../capabilities/files/Quota.js"
