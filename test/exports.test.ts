@@ -82,7 +82,7 @@ it("the schemas of a category stand under its tag, each with the name of what it
     [
       "Agents: Agent Change Declaration Draft Grant Id Verb",
       "Attachments: Attachment Declaration Kind",
-      "Files: Declaration Found Path Query Range Stat",
+      "Files: Declaration Entry Found Path Query Range Stat",
       "Network: Declaration Head HostPattern Request Response",
       "Process: BinaryPattern Command Declaration Event Result Script",
       "Records: Change Class Declaration Draft Entry Filter Search Summary Verb",

@@ -55,7 +55,10 @@ const typed = (specifiers: ReadonlyArray<string>) =>
     .join("") + tool
 
 /** The optional peer that each of these subpaths needs, and nothing else does. */
-const peers: Readonly<Record<string, string>> = { "bailiwick/ai/effect": "@effect/ai" }
+const peers: Readonly<Record<string, string>> = {
+  "bailiwick/ai/effect": "@effect/ai",
+  "bailiwick/platform": "@effect/platform"
+}
 
 /** What touches the world is of Node's types; the rest must compile where there is no Node. */
 const isForNode = (specifier: string) => specifier.endsWith("/node")
@@ -83,7 +86,6 @@ const install = async (folder: string, tarball: string, { devDependencies, name 
   const dependencies = {
     [name]: "file:package.tgz",
     effect: devDependencies.effect,
-    "@effect/platform": devDependencies["@effect/platform"],
     ...Object.fromEntries(Object.values(peers).map((peer) => [peer, devDependencies[peer]])),
     "@types/node": devDependencies["@types/node"]
   }

@@ -5,3 +5,4 @@
  * @since 0.1.0
  */
 export { absorbed } from "./Absorbed.js"
+export { layerFileSystem, layerFileSystemAt, layerPath } from "./FileSystem.js"
