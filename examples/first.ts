@@ -1,4 +1,5 @@
 /** A first tool: what it declares, what the model sees of it, and one call against mock layers. */
+import { runMain } from "@effect/platform-node/NodeRuntime"
 import { Network, Secrets, Tool } from "bailiwick"
 import { Console, Effect } from "effect"
 import { fetchWeather } from "./tools/weather.js"
@@ -17,4 +18,4 @@ const program = Effect.gen(function* () {
   Effect.provide(Secrets.mock({ WEATHER_API_KEY: "only-a-mock" }))
 )
 
-Effect.runPromise(program)
+runMain(program)

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { runMain } from "@effect/platform-node/NodeRuntime"
 import { Builtin, Personality, Registry, type ToolResult, Turn } from "bailiwick"
 import {
   NodeAttachments,
@@ -132,4 +133,4 @@ const program = Effect.gen(function* () {
   yield* Effect.provide(tour(root, port), backends(root))
 })
 
-Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(Logger.remove(Logger.defaultLogger))))
+runMain(Effect.scoped(program).pipe(Effect.provide(Logger.remove(Logger.defaultLogger))))

@@ -140,3 +140,11 @@ it("bailiwick/node exports the live backends, one by one and all at once", async
     ]
   `)
 })
+
+it("bailiwick/platform exports the services of the platform, and the way back from its errors", async () => {
+  expect(names(await import("bailiwick/platform"))).toMatchInlineSnapshot(`
+    [
+      "absorbed",
+    ]
+  `)
+})

@@ -16,7 +16,19 @@ const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   tools: ["capabilities", "policy"],
   registry: ["capabilities", "policy", "tools"],
   layers: ["capabilities", "policy"],
-  testing: ["capabilities", "policy", "tools", "registry", "layers", "lint", "ai", "mcp", "adapters"]
+  platform: ["capabilities", "policy", "layers"],
+  testing: [
+    "capabilities",
+    "policy",
+    "tools",
+    "registry",
+    "layers",
+    "platform",
+    "lint",
+    "ai",
+    "mcp",
+    "adapters"
+  ]
 }
 const edges = ["cli", "lint", "ai", "mcp", "adapters"]
 const inner = Object.keys(doors)
@@ -29,7 +41,7 @@ const packages: Readonly<Record<string, ReadonlyArray<string>>> = {
   tldts: ["policy"],
   yaml: ["policy"],
   htmlparser2: ["tools"],
-  "@effect/platform": ["layers", "testing"],
+  "@effect/platform": ["layers", "platform", "testing"],
   "@effect/platform-node/NodeFileSystem": ["layers"],
   "@effect/vitest": ["testing"],
   "node:fs": ["layers"],

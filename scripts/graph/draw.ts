@@ -15,7 +15,7 @@ const PAD = 12
 const LANE = 15
 
 /** From the edges down to the ground that all stand on. What is not listed is an edge, and comes first. */
-const order = ["cli", "testing", "registry", "layers", "tools", "capabilities", "policy"]
+const order = ["cli", "platform", "testing", "registry", "layers", "tools", "capabilities", "policy"]
 
 /** Arrows have the colour of the room that they come from. */
 const colours = ["#4493f8", "#8957e5", "#d1740a", "#2da44e", "#bf3989", "#0598bc", "#9a6700", "#cf222e"]
@@ -23,6 +23,7 @@ const colours = ["#4493f8", "#8957e5", "#d1740a", "#2da44e", "#bf3989", "#0598bc
 const about: Readonly<Record<string, string>> = {
   cli: "the command line",
   lint: "a rule for linters",
+  platform: "services of @effect/platform over capabilities",
   testing: "doubles and contract suites",
   registry: "validates, resolves, executes, explains",
   layers: "touches the world",

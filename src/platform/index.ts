@@ -1,0 +1,7 @@
+/**
+ * Services of `@effect/platform` made from the capabilities of a tool, so that libraries which are written for it run inside
+ * the tool and are held to its declaration.
+ *
+ * @since 0.1.0
+ */
+export { absorbed } from "./Absorbed.js"
