@@ -5,3 +5,5 @@
  * @since 0.1.0
  */
 export { absorbed } from "./Absorbed.js"
+export { layerCommandExecutor } from "./CommandExecutor.js"
+export { layerKeyValueStore } from "./KeyValueStore.js"
