@@ -5,4 +5,6 @@
  * @since 0.1.0
  */
 export { absorbed } from "./Absorbed.js"
+export { layerCommandExecutor } from "./CommandExecutor.js"
 export { layerFileSystem, layerFileSystemAt, layerPath } from "./FileSystem.js"
+export { layerKeyValueStore } from "./KeyValueStore.js"
