@@ -32,7 +32,11 @@ export const rows = async (): Promise<ReadonlyArray<Row>> => {
   const inForks = (size: number) => (nanos.get(`${size}`) ?? 0) / (nanos.get("fork") ?? 1)
   return [
     { work: "a no-op call alone, in bare forks", atMost: 1.7, ratios: [inForks(1)] },
-    { work: "each of 10 and of 100 in a batch, in bare forks", atMost: 1.2, ratios: [inForks(10), inForks(100)] }
+    {
+      work: "each of 10 and of 100 in a batch, in bare forks",
+      atMost: 1.2,
+      ratios: [inForks(10), inForks(100)]
+    }
   ]
 }
 

@@ -4,16 +4,7 @@
  *
  * @since 0.1.0
  */
-import {
-  type Context,
-  Effect,
-  identity,
-  type JSONSchema,
-  Option,
-  RuntimeFlags,
-  Schema,
-  type Scope
-} from "effect"
+import { type Context, Effect, type JSONSchema, Option, Schema, type Scope } from "effect"
 import type { BackendsOf } from "../capabilities/Capabilities.js"
 import { sessionNamespace } from "../capabilities/storage/Namespace.js"
 import { StorageBackend } from "../capabilities/storage/StorageBackend.js"
@@ -26,7 +17,7 @@ import type { Call, Result, Results } from "./Call.js"
 import { type Availability, nothingToAsk, prepare } from "./execution/Admission.js"
 import { Cache } from "./execution/AnswerCache.js"
 import { dispatch } from "./execution/Dispatch.js"
-import { outside } from "./execution/Outside.js"
+import { inside, outside } from "./execution/Outside.js"
 import { Session } from "./execution/Session.js"
 import { type Explained, explainCall } from "./explain/Explain.js"
 import { Plan } from "./Plan.js"
@@ -341,19 +332,18 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
     calls: Calls,
     options: ExecuteOptions = {}
   ): Effect.Effect<Results<Calls>, never, Required> {
-    const run = Effect.withFiberRuntime<ReadonlyArray<Result>>((fiber, { runtimeFlags }) => {
-      const session = this.session(turn, fiber.currentContext as Context.Context<never>)
-      const { byName: tools, cache } = this
+    // Whoever is interrupted between the start of a call and the wait for it would leave it behind.
+    const run = Effect.uninterruptibleMask<ReadonlyArray<Result>, never, never>((restore) => {
+      const fiber = inside()
+      const session = this.session(turn, fiber.currentContext)
       const { onResult, signal } = options
-      const settings = { tools, cache, signal, onResult }
-      // The caller may have masked interruption; what waits is as interruptible as the caller, and no more.
-      const restore = RuntimeFlags.interruptible(runtimeFlags) ? Effect.interruptible : identity
-      const started = (available: Availability) =>
-        Effect.uninterruptible(
-          Effect.suspend(() => dispatch(session, settings, available, calls, fiber, restore))
-        )
-      const preparing = prepare(session, tools, calls)
-      return preparing === undefined ? started(nothingToAsk) : Effect.flatMap(preparing, started)
+      const settings = { tools: this.byName, cache: this.cache, signal, onResult }
+      const preparing = prepare(session, this.byName, calls)
+      return preparing === undefined
+        ? dispatch(session, settings, nothingToAsk, calls, fiber, restore)
+        : Effect.flatMap(restore(preparing), (available) =>
+            dispatch(session, settings, available, calls, fiber, restore)
+          )
     })
     // One result for each call, at its index: that is what `Results` says, and what an array cannot.
     return run as Effect.Effect<ReadonlyArray<unknown>> as Effect.Effect<Results<Calls>>
