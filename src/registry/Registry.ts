@@ -83,6 +83,8 @@ type Named<Tools extends Tool.Any, Name extends string> = Extract<Tools, { reado
 /** Two spellings that a reader would take for one name count as one name. */
 const looksLike = (name: string): string => name.toLowerCase().replaceAll("-", "_")
 
+const noOptions: ExecuteOptions = {}
+
 /** How many sessions of one turn are kept, of those in which nothing runs: one for each tenant that shares it. */
 const MAX_IDLE = 8
 
@@ -99,6 +101,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
   private readonly likeness = new Map<string, string>()
   private readonly registeredFor = new Map<string, Origin>()
   private readonly cache = new Cache()
+  private readonly own = { tools: this.byName, cache: this.cache }
   private readonly plans = new WeakMap<Policy.Policy, Array<Plan>>()
   private readonly sessions = new WeakMap<Turn, ReadonlyArray<Session>>()
   /** The keys of all services that were ever listed here; the list is another when a key comes to it. */
@@ -330,19 +333,17 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
   execute<const Calls extends ReadonlyArray<Call>>(
     turn: Turn,
     calls: Calls,
-    options: ExecuteOptions = {}
+    options: ExecuteOptions = noOptions
   ): Effect.Effect<Results<Calls>, never, Required> {
     // Whoever is interrupted between the start of a call and the wait for it would leave it behind.
     const run = Effect.uninterruptibleMask<ReadonlyArray<Result>, never, never>((restore) => {
       const fiber = inside()
       const session = this.session(turn, fiber.currentContext)
-      const { onResult, signal } = options
-      const settings = { tools: this.byName, cache: this.cache, signal, onResult }
       const preparing = prepare(session, this.byName, calls)
       return preparing === undefined
-        ? dispatch(session, settings, nothingToAsk, calls, fiber, restore)
+        ? dispatch(session, this.own, options, nothingToAsk, calls, fiber, restore)
         : Effect.flatMap(restore(preparing), (available) =>
-            dispatch(session, settings, available, calls, fiber, restore)
+            dispatch(session, this.own, options, available, calls, fiber, restore)
           )
     })
     // One result for each call, at its index: that is what `Results` says, and what an array cannot.

@@ -9,7 +9,7 @@ import type * as Tool from "../../tools/Tool.js"
 import type { Call } from "../Call.js"
 import type { NotAvailable } from "../NotAvailable.js"
 import * as ToolResult from "../ToolResult.js"
-import { fork, started, unreadable } from "./batch.js"
+import { bare, fork, started, unreadable } from "./batch.js"
 import { coded } from "./codec.js"
 import { outside } from "./Outside.js"
 import { broken, mismatch, pretty } from "./outcome.js"
@@ -145,7 +145,7 @@ const asked = (session: Session, tool: Tool.Any, context: Context.Context<never>
           )
     const said = Effect.async<Exit.Exit<unknown, unknown>>((resume) => {
       const asking = started(() =>
-        outside(() => fork(context, session.surroundingsOf(fiber), undefined, saying))
+        outside(() => fork(bare(context), session.surroundingsOf(fiber), undefined, saying))
       )
       if (asking === undefined) {
         resume(Effect.succeed(unreadable))

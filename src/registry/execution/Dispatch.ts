@@ -15,11 +15,15 @@ import { outside } from "./Outside.js"
 import { defectOf, expired, interrupted, outcomeOf, pretty, short } from "./outcome.js"
 import type { Ready, Session } from "./Session.js"
 
-export interface Settings {
+/** What a registry has. */
+interface Stock {
   readonly tools: ReadonlyMap<string, Tool.Any>
   readonly cache: Cache
-  readonly signal: AbortSignal | undefined
-  readonly onResult: ((result: Result) => void) | undefined
+}
+
+interface Settings {
+  readonly signal?: AbortSignal | undefined
+  readonly onResult?: ((result: Result) => void) | undefined
 }
 
 /** A call that runs: where its result goes, and under which key it may be kept. */
@@ -95,17 +99,21 @@ type Restore = <A>(effect: Effect.Effect<A>) => Effect.Effect<A>
 /** The calls of one batch. Methods and few closures: what it makes, a batch of one pays alone. */
 class Dispatch implements Terms<Started> {
   private readonly results: Array<ToolResult.ToolResult>
-  private readonly started: Array<Started> = []
+  /** Of the right length if none is refused: what grows takes room for more than there will be. */
+  private started: Array<Started>
+  private admissions = 0
   private defects: Array<Defect> | undefined
 
   constructor(
     private readonly session: Session,
+    private readonly stock: Stock,
     private readonly settings: Settings,
     private readonly available: Availability,
     private readonly calls: ReadonlyArray<Call>,
     private readonly parent: AnyFiber
   ) {
     this.results = new Array(calls.length)
+    this.started = new Array(calls.length)
   }
 
   run(restore: Restore): Effect.Effect<ReadonlyArray<Result>> {
@@ -129,14 +137,16 @@ class Dispatch implements Terms<Started> {
       const result = this.admitted(calls[index] as Call, index)
       if (result !== undefined) this.answer(index, result)
     }
-    return this.started.length === calls.length ? this.begin() : undefined
+    if (this.admissions === calls.length) return this.begin()
+    this.started = this.started.slice(0, this.admissions)
+    return undefined
   }
 
   /** The result, where there is one already; else the call is put among those that run. */
   private admitted(call: Call, index: number): ToolResult.ToolResult | undefined {
-    const { session, settings } = this
-    if (settings.signal?.aborted === true) return interrupted
-    const admission = admit(session, settings.tools, this.available, call)
+    const { session, stock } = this
+    if (this.settings.signal?.aborted === true) return interrupted
+    const admission = admit(session, stock.tools, this.available, call)
     if (admission._tag === "Refused") {
       const { defect, result } = admission
       if (defect !== undefined) this.broke(call.id, call.name, defect)
@@ -146,9 +156,10 @@ class Dispatch implements Terms<Started> {
     const { tool } = ready.planned
     if (session.turn.dryRun) return dry(tool, call)
     const key = tool.cache ? keyOf(session.turn, call.args, given(ready)) : undefined
-    const kept = key === undefined ? undefined : settings.cache.get(tool, key)
+    const kept = key === undefined ? undefined : stock.cache.get(tool, key)
     if (kept !== undefined) return ToolResult.succeed(kept.value)
-    this.started.push({ id: call.id, call: new Running(call.id, ready.owner), index, ready, args, key })
+    const { id } = call
+    this.started[this.admissions++] = { id, call: new Running(id, ready.owner), index, ready, args, key }
     return undefined
   }
 
@@ -160,7 +171,7 @@ class Dispatch implements Terms<Started> {
   }
 
   private done(): ReadonlyArray<Result> {
-    return withinBudget(this.calls, this.results, this.session.turn, this.settings.tools)
+    return withinBudget(this.calls, this.results, this.session.turn, this.stock.tools)
   }
 
   private ending(begun: Batch<Started> | ReadonlyArray<Result>, restore: Restore) {
@@ -199,7 +210,7 @@ class Dispatch implements Terms<Started> {
       try {
         const result = this.answer(call.index, resultOf(call.ready, settled))
         // As it was shown: the next who is given it may know of other secrets.
-        if (call.key !== undefined && result.ok) this.settings.cache.set(tool, call.key, result.value)
+        if (call.key !== undefined && result.ok) this.stock.cache.set(tool, call.key, result.value)
       } catch {
         this.answer(call.index, unreadable(tool))
       }
@@ -228,13 +239,14 @@ class Dispatch implements Terms<Started> {
 
 export const dispatch = (
   session: Session,
+  stock: Stock,
   settings: Settings,
   available: Availability,
   calls: ReadonlyArray<Call>,
   parent: AnyFiber,
   restore: Restore
 ): Effect.Effect<ReadonlyArray<Result>> =>
-  new Dispatch(session, settings, available, calls, parent).run(restore)
+  new Dispatch(session, stock, settings, available, calls, parent).run(restore)
 
 interface Defect {
   readonly id: string

@@ -1,5 +1,5 @@
 /** What is remembered of a turn while it runs: the Contexts of its tools, its binaries, and what must not be shown. */
-import { Clock, Context, Duration, Effect, type Either, type Fiber } from "effect"
+import { Clock, Context, Duration, Effect, type Either, type Fiber, type Runtime } from "effect"
 import type { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import * as Revealed from "../../capabilities/secrets/Revealed.js"
 import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
@@ -15,7 +15,7 @@ import type { Plan, Planned } from "../Plan.js"
 import { withDiscreetProgress } from "../scrub/Reports.js"
 import { Scrubber } from "../scrub/Scrubber.js"
 import type { Turn } from "../Turn.js"
-import type { Batch, Inherited } from "./batch.js"
+import { type Batch, bare, type Inherited } from "./batch.js"
 import { contextOf } from "./services.js"
 import { Surroundings } from "./surroundings.js"
 
@@ -66,6 +66,8 @@ type AnyBatch = Pick<Batch<never>, "cancel">
 export interface Ready {
   readonly planned: Planned
   readonly context: Context.Context<never>
+  /** With the Context in it. */
+  readonly runtime: Runtime.Runtime<never>
   readonly deadlineMillis: number
   /** By which its calls are known. */
   readonly owner: object
@@ -121,6 +123,7 @@ export class Session {
     const ready: Ready = {
       planned,
       context,
+      runtime: bare(context),
       deadlineMillis: Duration.toMillis(tool.deadline ?? this.turn.deadline),
       owner: this.ownerOf(tool),
       origin: this.plan.registered(tool.name)

@@ -24,7 +24,7 @@ export type Inherited = ReadonlyArray<
 >
 
 /** Without fiber refs, so that the runtime has none to copy: they are put in place once, below. */
-const bare = <R>(context: Context.Context<R>): Runtime.Runtime<R> =>
+export const bare = (context: Context.Context<never>): Runtime.Runtime<never> =>
   Runtime.make({ context, fiberRefs: noRefs, runtimeFlags })
 
 const noRefs = FiberRefs.empty()
@@ -34,13 +34,13 @@ const runtimeFlags = RuntimeFlags.disable(Runtime.defaultRuntimeFlags, RuntimeFl
 
 /** Starts an effect in a Context of its own, with no more inherited than is given. This is the hot path of a call. */
 export const fork = <A, E>(
-  context: Context.Context<never>,
+  runtime: Runtime.Runtime<never>,
   inherited: Inherited,
   call: Call | undefined,
   effect: Effect.Effect<A, E>
 ): Fiber.RuntimeFiber<A, E> =>
   // biome-ignore lint/plugin: the registry is where calls start, each in a Context of its own
-  Runtime.runFork(bare(context), effect, {
+  Runtime.runFork(runtime, effect, {
     // These the runtime made for this fiber alone, with its Context in them: nobody needs a copy.
     updateRefs: (refs, fiberId) => {
       const { locals } = refs
@@ -69,7 +69,7 @@ export interface Job {
   readonly id: string
   /** What its services are good for. It ends with the fiber, so that a tool can still clean up after itself. */
   readonly call: Call
-  readonly ready: { readonly context: Context.Context<never>; readonly deadlineMillis: number }
+  readonly ready: { readonly runtime: Runtime.Runtime<never>; readonly deadlineMillis: number }
 }
 
 export type Settled = Exit.Exit<unknown, unknown> | "expired" | "cancelled"
@@ -85,7 +85,7 @@ export interface Terms<J extends Job> {
 /** How long an interrupted batch waits for its calls to clean up after themselves. */
 const GRACE = Duration.seconds(10)
 
-const nothing: Context.Context<never> = Context.empty()
+const nothing = bare(Context.empty())
 
 interface Running {
   readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
@@ -155,7 +155,7 @@ export class Batch<J extends Job> {
 
   private start(job: J): void {
     const { inherited, terms } = this
-    const fiber = started(() => fork(job.ready.context, inherited, job.call, terms.effectOf(job)))
+    const fiber = started(() => fork(job.ready.runtime, inherited, job.call, terms.effectOf(job)))
     const exit = fiber === undefined ? unreadable : fiber.unsafePoll()
     if (fiber === undefined || exit !== null) {
       end(job.call)

@@ -16,7 +16,7 @@ import {
 } from "effect"
 import type { ParseError } from "effect/ParseResult"
 import { unsure } from "../../tools/QuickDecoder.js"
-import { fork, type Inherited } from "./batch.js"
+import { bare, fork, type Inherited } from "./batch.js"
 
 /** A fiber keeps its values under their refs, whatever they are. */
 const local = <A>(ref: FiberRef.FiberRef<A>, value: A): Inherited[number] => [
@@ -36,13 +36,15 @@ const closed: Inherited = [
   local(FiberRef.currentLoggers, HashSet.empty())
 ]
 
+const nothing = bare(Context.empty())
+
 const waits = () => new Error("a schema waits for something, and a call does not")
 
 const settled = (effect: Effect.Effect<unknown, ParseError>): Exit.Exit<unknown, ParseError> => {
   if (Either.isEither(effect)) {
     return effect._tag === "Right" ? Exit.succeed(effect.right) : Exit.fail(effect.left as ParseError)
   }
-  const fiber = fork(Context.empty(), closed, undefined, effect)
+  const fiber = fork(nothing, closed, undefined, effect)
   const exit = fiber.unsafePoll()
   if (exit !== null) return exit
   fiber.unsafeInterruptAsFork(FiberId.none)

@@ -51,8 +51,13 @@ const inherited = [
 
 type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
 
+/** Two of them every fiber has at hand. */
 const valueOf = (fiber: AnyFiber, ref: (typeof inherited)[number]): unknown =>
-  fiber.getFiberRef(ref as FiberRef.FiberRef<unknown>)
+  ref === DefaultServices.currentServices
+    ? fiber.currentDefaultServices
+    : ref === FiberRef.currentScheduler
+      ? fiber.currentScheduler
+      : fiber.getFiberRef(ref as FiberRef.FiberRef<unknown>)
 
 const none = FiberRefs.empty()
 
