@@ -90,7 +90,7 @@ describe("mocks", () => {
 test("a plain service discharges the category, not what is literal", () => {
   const run = Tool.run(tool, {}).pipe(
     Effect.provide(Secrets.mock()),
-    Effect.provideService(Network, Network.make({ request: () => Effect.never, stream: () => Stream.never }))
+    Effect.provideService(Network, Network.make({ request: () => Effect.never, open: () => Stream.never }))
   )
   expect<Effect.Effect.Context<typeof run>>().type.toBe<
     Network.Host<"a.com"> | Network.Host<`${string}.b.com`>

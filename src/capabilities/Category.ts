@@ -37,6 +37,8 @@ export interface Given {
   readonly pins: Map<string, ProcessBackend.Pinned>
   /** Hears of every secret that is given out. */
   readonly revealed: (value: string) => void
+  /** Hears of what a tool itself says must not be shown: it is not, in this turn. */
+  readonly hidden: (value: string) => void
 }
 
 /**

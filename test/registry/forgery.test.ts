@@ -306,7 +306,7 @@ describe("what a tool keeps of its services", () => {
           Effect.onInterrupt(Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never), () =>
             Deferred.succeed(ended, undefined)
           ),
-        stream: () => Stream.die("not asked")
+        open: () => Stream.die("not asked")
       })
       const leaving = Tool.make({
         name: "leaving",
@@ -423,12 +423,15 @@ describe("what a tool keeps of its services", () => {
           })
       })
       const endless = Stream.concat(
-        Stream.make(new Uint8Array([1])),
+        Stream.make<[Network.Head, Uint8Array]>(
+          { status: 200, headers: {}, setCookies: [], url: "https://a.example/" },
+          new Uint8Array([1])
+        ),
         Stream.repeatEffect(Effect.as(Deferred.await(goOn), new Uint8Array([2])))
       )
       const backend = NetworkBackend.guarded({
         request: () => Effect.die("not asked"),
-        stream: () => endless
+        open: () => endless
       })
       yield* Registry.make(daemon)
         .execute(turnOf(), [callOf(daemon)])

@@ -96,7 +96,7 @@ describe("what is refused on the way", () => {
         capabilities: { network: { allowedHosts: ["a.example"] } },
         execute: () => Stream.runCount(Network.stream("https://a.example/"))
       })
-      const backend = { request: () => Effect.fail(redirected), stream: () => Stream.fail(redirected) }
+      const backend = { request: () => Effect.fail(redirected), open: () => Stream.fail(redirected) }
       const { lines, value } = yield* logging(
         Registry.make(stream)
           .execute(turnOf(policyOf({ network: { get: ["a.example"] } })), [callOf(stream)])

@@ -1,10 +1,17 @@
 /** Bodies, headers and places of requests, for the derived operations of `Network` and its mock. */
+import { Redacted, type Stream } from "effect"
 import { bytesOf } from "../bytes.js"
+import type { NetworkError } from "./NetworkOperations.js"
+
+/** A redacted value is unwrapped when the request is made, and shown nowhere. */
+type HttpHeaders = Readonly<Record<string, string | Redacted.Redacted>>
 
 export interface HttpOptions {
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: HttpHeaders
   readonly body?: string | Uint8Array
   readonly json?: unknown
+  /** Which redirects to follow, of those that are permitted. Without it, all. */
+  readonly redirects?: "follow" | "same-host" | "none"
 }
 
 export type HttpAnswer =
@@ -13,38 +20,57 @@ export type HttpAnswer =
   | {
       readonly status?: number
       readonly headers?: Readonly<Record<string, string>>
+      readonly setCookies?: ReadonlyArray<string>
       readonly json?: unknown
       readonly text?: string
-      readonly body?: Uint8Array
+      /** A stream is a body that comes bit by bit. */
+      readonly body?: Uint8Array | Stream.Stream<Uint8Array, NetworkError>
     }
 
 /** A URL without its query, fragment and user info, where keys and tokens travel: safe to put in a message. */
 export const placeOf = (url: string): string => url.replace(/[?#].*$/s, "").replace(/\/\/[^/]*@/, "//")
 
-const hasHeader = (headers: Readonly<Record<string, string>>, name: string) =>
+/** For who makes the request. */
+export const unredacted = (headers: HttpHeaders): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Redacted.isRedacted(value) ? Redacted.value(value) : value
+    ])
+  )
+
+export const hasHeader = (headers: HttpHeaders, name: string) =>
   Object.keys(headers).some((key) => key.toLowerCase() === name)
 
 /** Throws what `JSON.stringify` throws. */
 export const payloadOf = (method: string, url: string, options: HttpOptions | undefined) => {
   const headers = { ...options?.headers }
+  const asked =
+    options?.redirects === undefined
+      ? { method, url, headers }
+      : { method, url, headers, redirects: options.redirects }
   if (options?.json !== undefined) {
     const json: string | undefined = JSON.stringify(options.json)
     if (json === undefined) throw new TypeError("not JSON")
     if (!hasHeader(headers, "content-type")) headers["content-type"] = "application/json"
-    return { method, url, headers, body: bytesOf(json) }
+    return { ...asked, body: bytesOf(json) }
   }
-  return options?.body === undefined
-    ? { method, url, headers }
-    : { method, url, headers, body: bytesOf(options.body) }
+  return options?.body === undefined ? asked : { ...asked, body: bytesOf(options.body) }
 }
 
-export const mockResponse = (url: string, given: HttpAnswer) => {
+/** The head of a mock's answer, and its body. */
+export const mockAnswer = (url: string, given: HttpAnswer) => {
   if (typeof given === "string" || given instanceof Uint8Array) {
-    return { status: 200, headers: {}, url, body: bytesOf(given) }
+    return { head: { status: 200, headers: {}, setCookies: [], url }, body: bytesOf(given) }
   }
-  const body = given.json === undefined ? (given.body ?? given.text ?? "") : JSON.stringify(given.json)
+  const { body, json, setCookies, status = 200, text = "" } = given
   const headers = { ...given.headers }
-  if (given.json !== undefined && !hasHeader(headers, "content-type"))
-    headers["content-type"] = "application/json"
-  return { status: given.status ?? 200, headers, url, body: bytesOf(body) }
+  if (json !== undefined && !hasHeader(headers, "content-type")) headers["content-type"] = "application/json"
+  if (setCookies !== undefined && !hasHeader(headers, "set-cookie"))
+    headers["set-cookie"] = setCookies.join(", ")
+  const cookies = Object.entries(headers).filter(([name]) => name.toLowerCase() === "set-cookie")
+  return {
+    head: { status, headers, setCookies: setCookies ?? cookies.map(([, value]) => value), url },
+    body: json === undefined ? (body ?? bytesOf(text)) : bytesOf(JSON.stringify(json))
+  }
 }

@@ -3,16 +3,33 @@
  *
  * @since 0.1.0
  */
-import { Context, Effect, type Layer, ParseResult, Schema, Stream } from "effect"
+import { Chunk, Context, Effect, type Layer, Option, ParseResult, Schema, Stream } from "effect"
 import * as Host from "../../policy/lattice/Host.js"
-import { textOf } from "../bytes.js"
+import { joined, textOf } from "../bytes.js"
 import { declared } from "../declared.js"
 import { type Answer, answer, complete } from "../doubles.js"
 import type { HostOf, IsLiteral, NotLiteral, OddAuthority } from "../Literals.js"
 import { access, accessStream, layerOf } from "../phantom.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
-import { type HttpAnswer, type HttpOptions, mockResponse, payloadOf, placeOf } from "./Http.js"
-import { NetworkError, type NetworkOperations, NetworkRequest, NetworkResponse } from "./NetworkOperations.js"
+import {
+  type HttpAnswer,
+  type HttpOptions,
+  hasHeader,
+  mockAnswer,
+  payloadOf,
+  placeOf,
+  unredacted
+} from "./Http.js"
+import {
+  NetworkError,
+  NetworkHead,
+  type NetworkOperations,
+  NetworkPart,
+  NetworkRequest,
+  NetworkResponse
+} from "./NetworkOperations.js"
+import { type OpenedAnswer, opened } from "./opened.js"
+import { eventsOf, notEvents, type ServerSentEvent } from "./serverSentEvents.js"
 
 /**
  * A host a tool declares: a name, `*.name` for the names below it, or `*` for all that the policy allows.
@@ -172,8 +189,40 @@ export declare namespace Network {
   export type Response = typeof NetworkResponse.Type
 
   /**
-   * The operations over plain data, as a backend implements them. `stream` fails with `STATUS_NOT_OK` when the status
-   * is not in the two hundreds.
+   * What comes before a body: status, headers, cookies, and the URL that answered.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export type Head = typeof NetworkHead.Type
+
+  /**
+   * The head of an answer, or some bytes of its body.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export type Part = typeof NetworkPart.Type
+
+  /**
+   * A head, and a body that is still to be read. It is read once, as `body`, `bytes` or `text`; a second read fails. An
+   * answer that nobody reads is let go of when its call ends.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Opened extends OpenedAnswer {}
+
+  /**
+   * One event of a server that sends them.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Event extends ServerSentEvent {}
+
+  /**
+   * The operations over plain data, as a backend implements them.
    *
    * @since 0.1.0
    * @category models
@@ -181,7 +230,7 @@ export declare namespace Network {
   export interface Operations extends NetworkOperations {}
 
   /**
-   * Every method but `request` fails with `STATUS_NOT_OK` when the status is not in the two hundreds.
+   * Every method but `request` and `open` fails with `STATUS_NOT_OK` when the status is not in the two hundreds.
    *
    * @since 0.1.0
    * @category models
@@ -192,6 +241,11 @@ export declare namespace Network {
       url: U,
       options?: Options
     ) => Effect.Effect<Response, NetworkError, RequiredBy<U>>
+    readonly open: <const U extends string>(
+      method: string,
+      url: U,
+      options?: Options
+    ) => Effect.Effect<Opened, NetworkError, RequiredBy<U>>
     readonly get: <const U extends string>(
       url: U,
       options?: Options
@@ -223,6 +277,10 @@ export declare namespace Network {
       url: U,
       options?: OptionsWithMethod
     ) => Stream.Stream<Uint8Array, NetworkError, RequiredBy<U>>
+    readonly events: <const U extends string>(
+      url: U,
+      options?: OptionsWithMethod
+    ) => Stream.Stream<Event, NetworkError, RequiredBy<U>>
   }
 
   /**
@@ -234,10 +292,20 @@ export declare namespace Network {
   export type MockResponse = HttpAnswer
 
   /**
+   * A request as a server sees it: no header is redacted.
+   *
    * @since 0.1.0
    * @category testing
    */
-  export type MockHandler = (url: string, request: Request) => Answer<MockResponse, NetworkError>
+  export interface MockRequest extends Request {
+    readonly headers: Readonly<Record<string, string>>
+  }
+
+  /**
+   * @since 0.1.0
+   * @category testing
+   */
+  export type MockHandler = (url: string, request: MockRequest) => Answer<MockResponse, NetworkError>
 }
 
 /**
@@ -250,16 +318,16 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
     Declaration: NetworkDeclaration,
     HostPattern,
     Request: NetworkRequest,
-    Response: NetworkResponse
+    Response: NetworkResponse,
+    Head: NetworkHead
   } as const
 
   /**
-   * The operations as data, for a service on the far side of a process boundary. Each answer of `stream` is one
-   * chunk.
+   * The operations as data, for a service on the far side of a process boundary. Each answer of `open` is one part.
    */
   static readonly operations = {
     request: { payload: NetworkRequest, success: NetworkResponse, failure: NetworkError },
-    stream: { payload: NetworkRequest, success: Schema.Uint8ArrayFromBase64, failure: NetworkError }
+    open: { payload: NetworkRequest, success: NetworkPart, failure: NetworkError }
   } as const
 
   /** Makes the service from its operations. */
@@ -267,22 +335,41 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
     const request: Network.Operations["request"] = operations.request
     const send = (method: string, url: string, options?: Network.Options) =>
       Effect.flatMap(toRequest(method, url, options), request)
-    const sendOk = (method: string, url: string, options?: Network.Options) =>
+    const open = (method: string, url: string, options?: Network.Options) =>
+      Effect.flatMap(toRequest(method, url, options), (payload) => opened(operations.open(payload)))
+    const ok = <A extends Network.Head, R>(
+      method: string,
+      url: string,
+      answer: Effect.Effect<A, NetworkError, R>
+    ) =>
       Effect.filterOrFail(
-        send(method, url, options),
-        (response) => response.status >= 200 && response.status < 300,
-        (response) =>
+        answer,
+        ({ status }) => status >= 200 && status < 300,
+        ({ status }) =>
           new NetworkError({
             code: "STATUS_NOT_OK",
-            detail: `${method} ${placeOf(url)} answered with status ${response.status}`
+            detail: `${method} ${placeOf(url)} answered with status ${status}`
           })
       )
+    const sendOk = (method: string, url: string, options?: Network.Options) =>
+      ok(method, url, send(method, url, options))
+    /** Closed when it is left, and also when its head is not as it should be. */
+    const flowing = <A>(
+      url: string,
+      options: Network.OptionsWithMethod | undefined,
+      read: (answer: Network.Opened) => Stream.Stream<A, NetworkError>
+    ) => {
+      const { method = "GET", ...rest } = options ?? {}
+      const answer = Effect.tap(open(method, url, rest), ({ close }) => Effect.addFinalizer(() => close))
+      return Stream.unwrapScoped(Effect.map(ok(method, url, answer), read))
+    }
     const text = (method: string, url: string, options?: Network.Options) =>
       Effect.map(sendOk(method, url, options), (response) => textOf(response.body))
     const withBody = (body: string | Uint8Array | undefined, options: Network.Options | undefined) =>
       body === undefined ? options : { ...options, body }
     return {
       request: send,
+      open,
       get: (url, options) => text("GET", url, options),
       post: (url, body, options) => text("POST", url, withBody(body, options)),
       put: (url, body, options) => text("PUT", url, withBody(body, options)),
@@ -295,8 +382,14 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
           )
         ),
       bytes: (url, options) => Effect.map(sendOk(options?.method ?? "GET", url, options), ({ body }) => body),
-      stream: (url, options) =>
-        Stream.unwrap(Effect.map(toRequest(options?.method ?? "GET", url, options), operations.stream))
+      stream: (url, options) => flowing(url, options, ({ body }) => body),
+      events: (url, options) =>
+        flowing(url, withAccept(options, "text/event-stream"), ({ body, headers }) =>
+          Option.match(notEvents(placeOf(url), headers), {
+            onSome: (error) => Stream.fail(error),
+            onNone: () => eventsOf(body)
+          })
+        )
     }
   }
 
@@ -314,6 +407,30 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
    */
   static readonly request: Network.Service["request"] = (method, url, options) =>
     access(Network, (network) => network.request(method, url, options))
+
+  /**
+   * Sends a request with any method, and answers as soon as the head of the answer is there: status, headers, cookies and
+   * final URL, whatever the status, and a body that is still to be read. It needs the host and fails as `request` does.
+   *
+   * Read the body once, as `body`, `bytes` or `text`, or `close` the answer. What is left open is closed when the call of
+   * the tool ends, when the fiber that opened it is interrupted, and when the limits of the backend say so.
+   *
+   * @example
+   * ```ts
+   * import { Network } from "bailiwick"
+   * import { Effect, Redacted, Stream } from "effect"
+   *
+   * export const export_ = Effect.gen(function* () {
+   *   const { body, headers, status } = yield* Network.open("GET", "https://api.example.com/export", {
+   *     headers: { authorization: Redacted.make("Bearer token") }
+   *   })
+   *   const lines = yield* body.pipe(Stream.decodeText(), Stream.splitLines, Stream.runCount)
+   *   return { status, type: headers["content-type"], lines }
+   * })
+   * ```
+   */
+  static readonly open: Network.Service["open"] = (method, url, options) =>
+    access(Network, (network) => network.open(method, url, options))
 
   /**
    * Fetches the text at a URL. The host must be in `network.allowedHosts`. Fails with `HOST_NOT_ALLOWED` when the
@@ -417,6 +534,24 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
   static readonly stream: Network.Service["stream"] = (url, options) =>
     accessStream(Network, (network) => network.stream(url, options))
 
+  /**
+   * Reads the events that a server sends (`text/event-stream`), each as it comes. It needs the host and fails as `stream`
+   * does, and with `DECODE_FAILED` when the answer is something else. It does not connect again when the server ends.
+   *
+   * @example
+   * ```ts
+   * import { Network } from "bailiwick"
+   * import { Stream } from "effect"
+   *
+   * export const deploys = Network.events("https://status.example.com/events").pipe(
+   *   Stream.filter(({ event }) => event === "deploy"),
+   *   Stream.map(({ data }) => data)
+   * )
+   * ```
+   */
+  static readonly events: Network.Service["events"] = (url, options) =>
+    accessStream(Network, (network) => network.events(url, options))
+
   /** A layer of the service over these operations. It supplies everything that the category can be asked for. */
   static layer(operations: () => Network.Operations): Layer.Layer<Network.Everything> {
     return layerOf<Network.Everything>()(Network, () => Network.make(operations()))
@@ -446,24 +581,28 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
 
   /** The operations of the mock. */
   static memory(handler: Network.MockHandler): Network.Operations {
-    const request = (payload: Network.Request) =>
+    const answered = (payload: Network.Request) =>
       Effect.map(
-        answer(() => handler(payload.url, payload)),
-        (given) => mockResponse(payload.url, given)
+        answer(() => handler(payload.url, { ...payload, headers: unredacted(payload.headers) })),
+        (given) => mockAnswer(payload.url, given)
       )
     return {
-      request,
-      stream: (payload) =>
+      request: (payload) =>
+        Effect.flatMap(answered(payload), ({ body, head }) =>
+          body instanceof Uint8Array
+            ? Effect.succeed({ ...head, body })
+            : Effect.map(Stream.runCollect(body), (chunks) => ({
+                ...head,
+                body: joined(Chunk.toReadonlyArray(chunks))
+              }))
+        ),
+      open: (payload) =>
         Stream.unwrap(
-          Effect.map(request(payload), ({ status, body }) =>
-            status >= 200 && status < 300
-              ? Stream.succeed(body)
-              : Stream.fail(
-                  new NetworkError({
-                    code: "STATUS_NOT_OK",
-                    detail: `${payload.method} ${placeOf(payload.url)} answered with status ${status}`
-                  })
-                )
+          Effect.map(answered(payload), ({ body, head }) =>
+            Stream.concat(
+              Stream.succeed<Network.Part>(head),
+              body instanceof Uint8Array ? Stream.succeed(body) : body
+            )
           )
         )
     }
@@ -486,13 +625,15 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
         "Network",
         {
           request: "effect",
+          open: "effect",
           get: "effect",
           post: "effect",
           put: "effect",
           delete: "effect",
           json: "effect",
           bytes: "effect",
-          stream: "stream"
+          stream: "stream",
+          events: "stream"
         },
         service
       )
@@ -510,6 +651,14 @@ const toRequest = (
     catch: () =>
       new NetworkError({ code: "REQUEST_FAILED", detail: "the json option cannot be written as JSON" })
   })
+
+const withAccept = (
+  options: Network.OptionsWithMethod | undefined,
+  type: string
+): Network.OptionsWithMethod => {
+  const { headers = {} } = options ?? {}
+  return { ...options, headers: hasHeader(headers, "accept") ? headers : { ...headers, accept: type } }
+}
 
 const parseJson = (body: string): Effect.Effect<unknown, "not JSON"> =>
   Effect.try({ try: () => JSON.parse(body) as unknown, catch: () => "not JSON" as const })

@@ -19,7 +19,7 @@ export declare namespace NetworkBackend {
    * @since 0.1.0
    * @category models
    */
-  export type Content = Pick<Network.Request, "headers" | "body">
+  export type Content = Pick<Network.Request, "headers" | "body" | "redirects">
 
   /**
    * A redirect, and an address that is not public, is asked of the proof again.
@@ -29,7 +29,7 @@ export declare namespace NetworkBackend {
    */
   export interface Service {
     readonly request: (proof: Proof<Http>, content: Content) => Effect.Effect<Network.Response, NetworkError>
-    readonly stream: (proof: Proof<Http>, content: Content) => Stream.Stream<Uint8Array, NetworkError>
+    readonly open: (proof: Proof<Http>, content: Content) => Stream.Stream<Network.Part, NetworkError>
   }
 }
 
@@ -43,19 +43,19 @@ export class NetworkBackend extends Context.Tag("bailiwick/NetworkBackend")<
 >() {
   /** A backend that takes proofs which were made for itself, and nothing else: every implementation is one. */
   static guarded(service: NetworkBackend.Service): NetworkBackend.Service {
-    return guarded(service, ["request", "stream"])
+    return guarded(service, ["request", "open"])
   }
 
   /** Operations that need no proof, such as a mock's, behind the door. */
-  static fromOperations({ request, stream }: Network.Operations): NetworkBackend.Service {
-    const opened = ({ request: { method, url } }: Proof<Http>, content: NetworkBackend.Content) => ({
+  static fromOperations({ open, request }: Network.Operations): NetworkBackend.Service {
+    const whole = ({ request: { method, url } }: Proof<Http>, content: NetworkBackend.Content) => ({
       ...content,
       method,
       url
     })
     return NetworkBackend.guarded({
-      request: (proof, content) => request(opened(proof, content)),
-      stream: (proof, content) => stream(opened(proof, content))
+      request: (proof, content) => request(whole(proof, content)),
+      open: (proof, content) => open(whole(proof, content))
     })
   }
 }

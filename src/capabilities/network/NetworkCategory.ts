@@ -63,6 +63,6 @@ export const category = {
       }
     }),
   services: (_, making) => [
-    [Network.key, Network.make(scoped(making.holder, backendOf(making, NetworkBackend)))]
+    [Network.key, Network.make(scoped(making.holder, backendOf(making, NetworkBackend), making.hidden))]
   ]
 } as const satisfies Description<Declared>

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { type Effect, Schema, type Stream } from "effect"
+import { type Effect, Redacted, Schema, type Stream } from "effect"
 import { Denial } from "../../policy/lattice/Denial.js"
 
 /**
@@ -33,33 +33,72 @@ export class NetworkError extends Schema.TaggedError<NetworkError>("bailiwick/Ne
   }
 }
 
+/** What must not be shown is known as such on the far side of a process boundary too. */
+const Hidden = Schema.transform(
+  Schema.Struct({ redacted: Schema.String }),
+  Schema.RedactedFromSelf(Schema.String),
+  {
+    strict: true,
+    decode: ({ redacted }) => Redacted.make(redacted),
+    encode: (value) => ({ redacted: Redacted.value(value) })
+  }
+)
+
 /**
+ * Which redirects are followed, of those that are permitted: all of them, those that stay at the host, or none, so that a
+ * redirect is an answer like any other. Without a word, all.
+ */
+const Redirects = Schema.Literal("follow", "same-host", "none")
+
+/**
+ * A header that is `Redacted` is unwrapped by the backend, when the request is made.
+ *
  * @since 0.1.0
  * @category schemas
  */
 export const NetworkRequest = Schema.Struct({
   method: Schema.String,
   url: Schema.String,
-  headers: Schema.Record({ key: Schema.String, value: Schema.String }),
-  body: Schema.optionalWith(Schema.Uint8ArrayFromBase64, { exact: true })
+  headers: Schema.Record({ key: Schema.String, value: Schema.Union(Schema.String, Hidden) }),
+  body: Schema.optionalWith(Schema.Uint8ArrayFromBase64, { exact: true }),
+  redirects: Schema.optionalWith(Redirects, { exact: true })
 })
 
+const head = {
+  status: Schema.Finite,
+  headers: Schema.Record({ key: Schema.String, value: Schema.String }),
+  setCookies: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),
+  url: Schema.String
+}
+
 /**
- * `url` is the one that answered, after redirects.
+ * What comes before a body. `url` is the one that answered, after redirects. `setCookies` are the `Set-Cookie` headers,
+ * one by one: joined they cannot be told apart.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const NetworkResponse = Schema.Struct({
-  status: Schema.Finite,
-  headers: Schema.Record({ key: Schema.String, value: Schema.String }),
-  url: Schema.String,
-  body: Schema.Uint8ArrayFromBase64
-})
+export const NetworkHead = Schema.Struct(head)
 
 /**
- * The operations themselves, over plain data, as a backend writes them. `stream` fails with `STATUS_NOT_OK` when
- * the status is not in the two hundreds.
+ * A head and the whole body.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NetworkResponse = Schema.Struct({ ...head, body: Schema.Uint8ArrayFromBase64 })
+
+/**
+ * An answer bit by bit: the head first, and then the bytes of the body as they come.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NetworkPart = Schema.Union(NetworkHead, Schema.Uint8ArrayFromBase64)
+
+/**
+ * The operations themselves, over plain data, as a backend writes them. Neither cares for the status. The first part of
+ * `open` is the head, and there is no other; leaving the stream closes the connection.
  *
  * @since 0.1.0
  * @category models
@@ -68,5 +107,5 @@ export interface NetworkOperations {
   readonly request: (
     request: typeof NetworkRequest.Type
   ) => Effect.Effect<typeof NetworkResponse.Type, NetworkError>
-  readonly stream: (request: typeof NetworkRequest.Type) => Stream.Stream<Uint8Array, NetworkError>
+  readonly open: (request: typeof NetworkRequest.Type) => Stream.Stream<typeof NetworkPart.Type, NetworkError>
 }

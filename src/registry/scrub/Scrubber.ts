@@ -58,9 +58,9 @@ export class Scrubber {
     private readonly known = new Values()
   ) {}
 
-  /** The same values, and a look for tokens or none. */
-  withTokens(tokens: boolean): Scrubber {
-    return new Scrubber(tokens, this.known)
+  /** The same values and those that it is given itself, and a look for tokens or none. */
+  forTurn(tokens: boolean): Scrubber {
+    return new Scrubber(tokens, new Values(this.known))
   }
 
   /** Whether there is nothing to take out. */
@@ -109,7 +109,9 @@ export class Scrubber {
    * before.
    */
   value<A>(value: A): A {
-    if (this.isEmpty) return value
+    // Numbers and the like hold no text.
+    if (value === null || (typeof value !== "object" && typeof value !== "string") || this.isEmpty)
+      return value
     const change = {
       text: (text: string) => this.text(text),
       bytes: (bytes: Uint8Array) => this.bytes(bytes)

@@ -9,6 +9,9 @@ const SHORTEST_START = 4
 const LONGEST_START = 4096
 
 export class Values {
+  /** `shared` are sought as well; what is added is added here alone. */
+  constructor(private readonly shared?: Values) {}
+
   private readonly values = new Set<string>()
   private readonly needles: { [K in keyof Needles]: Array<Needles[K][number]> } = {
     plain: [],
@@ -22,7 +25,7 @@ export class Values {
   private shortest = Number.POSITIVE_INFINITY
 
   get isEmpty(): boolean {
-    return this.needles.plain.length === 0
+    return this.needles.plain.length === 0 && this.shared?.isEmpty !== false
   }
 
   add(value: string): void {
@@ -38,12 +41,14 @@ export class Values {
   }
 
   spansIn(text: string): ReadonlyArray<Span> {
-    return text.length < this.shortest ? [] : spansIn(text, this.needles)
+    const own = text.length < this.shortest ? [] : spansIn(text, this.needles)
+    const shared = this.shared?.spansIn(text) ?? []
+    return own.length === 0 ? shared : [...own, ...shared]
   }
 
   /** Where a text ends with the beginning of a value; its length, where it does not. */
   begunIn(text: string): number {
-    let begun = text.length
+    let begun = this.shared?.begunIn(text) ?? text.length
     for (const { text: value } of this.needles.plain) {
       const start = value.slice(0, SHORTEST_START)
       const first = Math.max(0, text.length - Math.min(value.length - 1, LONGEST_START))

@@ -14,9 +14,11 @@
  * | any `/zipped/N` | the same, as gzip with `content-encoding: gzip` where `accept-encoding` names gzip |
  * | any `/status/S` | status S, with the text `status S`; 204 and 304 have no body |
  * | any `/headers` | 200, with the two lines `x-twice: one` and `x-twice: two`, and the line `X-Mixed: Case` |
+ * | any `/cookies` | 200, with the two lines `set-cookie: a=1, 2; path=/` and `set-cookie: b=3` |
  * | any `/redirect/S?to=URL` | status S and `location: URL`, decoded; no body |
  * | any `/loop` | status 302 and `location: /loop` |
  * | any `/silent` | nothing, ever |
+ * | any `/head` | 200 at once, then nothing more, ever |
  * | any `/hang` | 200 and the text `a` at once, then nothing more, ever |
  * | any `/flood` | 200 and zeros, as long as the client takes them |
  * | any `/broken` | 200, `content-length: 100`, the text `half`; then the connection is cut |

@@ -1,8 +1,8 @@
 /** The cases about what is sent and what is answered. */
-import { Effect, Exit, Fiber, Stream } from "effect"
+import { Chunk, Effect, Exit, Fiber, Redacted, Stream } from "effect"
 import * as Request from "../../policy/lattice/Request.js"
 import { bytesFrom, contents, must, mustBytes, mustRefuse, text, utf8 } from "./contract.js"
-import { collected, type Definition, define } from "./networkCase.js"
+import { bodyOf, collected, type Definition, define } from "./networkCase.js"
 import { mustTakeOwnProofsOnly } from "./permits.js"
 
 const SECRET = "hunter2"
@@ -18,8 +18,8 @@ const sending: ReadonlyArray<Definition> = [
       Effect.flatMap(own.ask(Request.http("GET", `${rig.origin}/bytes/3`)), (proof) =>
         Effect.zipRight(
           mustTakeOwnProofsOnly("request", proof, (given) => backend.request(given, { headers: {} })),
-          mustTakeOwnProofsOnly("stream", proof, (given) =>
-            Stream.runDrain(backend.stream(given, { headers: {} }))
+          mustTakeOwnProofsOnly("open", proof, (given) =>
+            Stream.runDrain(backend.open(given, { headers: {} }))
           )
         )
       )
@@ -41,7 +41,7 @@ const sending: ReadonlyArray<Definition> = [
       // An object from elsewhere may hold more than its type says.
       const more = { headers: {}, method: "DELETE", url: `${bench.rig.origin}/echo?id=${bench.id}` }
       yield* mustBytes("request", (yield* bench.backend.request(proof, more)).body, bytesFrom(0, 3))
-      yield* mustBytes("stream", yield* collected(bench.backend.stream(proof, more)), bytesFrom(0, 3))
+      yield* mustBytes("stream", yield* collected(bodyOf(bench.backend.open(proof, more))), bytesFrom(0, 3))
     })
   ),
   define("answers", "headers are sent by their names, and none that says who asks is added", ({ echo }) =>
@@ -58,6 +58,12 @@ const sending: ReadonlyArray<Definition> = [
         TELLING.filter((name) => got.has(name)),
         []
       )
+    })
+  ),
+  define("answers", "a redacted header is sent as what it hides", ({ echo }) =>
+    Effect.gen(function* () {
+      const { headers } = yield* echo("GET", "/echo", { headers: { "x-api-key": Redacted.make(SECRET) } })
+      yield* must("x-api-key", headers["x-api-key"], SECRET)
     })
   ),
   define("answers", "a body is sent as it is, whatever bytes it holds", ({ echo }) =>
@@ -82,6 +88,25 @@ const answering: ReadonlyArray<Definition> = [
         yield* mustBytes("request", body, bytesFrom(0, length))
         yield* must("answer", [status, url], [200, `${bench.rig.origin}/bytes/${length}`])
         yield* mustBytes("stream", yield* collected(bench.stream(`/bytes/${length}`)), bytesFrom(0, length))
+      }
+    })
+  ),
+  define("answers", "an answer that is opened begins with its head, and has one", (bench) =>
+    Effect.gen(function* () {
+      for (const [path, status] of [
+        ["/bytes/0", 200],
+        ["/bytes/70000", 200],
+        ["/status/404", 404],
+        ["/status/204", 204]
+      ] as const) {
+        const [head, ...body] = Chunk.toReadonlyArray(yield* Stream.runCollect(bench.open(path)))
+        const got = head instanceof Uint8Array ? undefined : head
+        yield* must("head", [got?.status, got?.url], [status, bench.rig.origin + path])
+        yield* must(
+          "parts that are no bytes",
+          body.filter((part) => !(part instanceof Uint8Array)),
+          []
+        )
       }
     })
   ),
@@ -142,7 +167,7 @@ const headers: ReadonlyArray<Definition> = [
     "a header that would change what was permitted is refused, and nothing is sent",
     (bench) =>
       Effect.gen(function* () {
-        const refused: ReadonlyArray<readonly [name: string, value: string]> = [
+        const refused: ReadonlyArray<readonly [name: string, value: string | Redacted.Redacted]> = [
           ["Host", SECRET],
           ["content-length", SECRET],
           ["Transfer-Encoding", SECRET],
@@ -156,7 +181,9 @@ const headers: ReadonlyArray<Definition> = [
           ["a b", SECRET],
           ["", SECRET],
           ["x-a", `${SECRET}\r\nx-b: c`],
-          ["x-a", `${SECRET}\0`]
+          ["x-a", `${SECRET}\0`],
+          ["x-a", Redacted.make(`${SECRET}\r\nx-b: c`)],
+          ["cookie", `a=${SECRET}\nb=2`]
         ]
         for (const [name, value] of refused) {
           const by = bench.holding(["get"], [bench.rig.origin])
@@ -174,6 +201,15 @@ const headers: ReadonlyArray<Definition> = [
       const got = yield* bench.request("GET", "/headers")
       yield* must("two of one name", got.headers["x-twice"], "one, two")
       yield* must("a name with capitals", got.headers["x-mixed"], "Case")
+    })
+  ),
+  define("headers", "cookies that are set stay apart", (bench) =>
+    Effect.gen(function* () {
+      const cookies = ["a=1, 2; path=/", "b=3"]
+      yield* must("request", (yield* bench.request("GET", "/cookies")).setCookies, cookies)
+      const [head] = Chunk.toReadonlyArray(yield* Stream.runCollect(bench.open("/cookies")))
+      yield* must("open", head instanceof Uint8Array ? [] : head?.setCookies, cookies)
+      yield* must("where there are none", (yield* bench.request("GET", "/headers")).setCookies, [])
     })
   ),
   define("headers", "a body that a method does not have is refused, and nothing is sent", (bench) =>

@@ -2,7 +2,7 @@
 import { Chunk, Effect, Either, Encoding, ParseResult, Schema, Stream } from "effect"
 import type { Network } from "../../capabilities/network/Network.js"
 import { NetworkBackend } from "../../capabilities/network/NetworkBackend.js"
-import type { NetworkError } from "../../capabilities/network/NetworkOperations.js"
+import { NetworkError } from "../../capabilities/network/NetworkOperations.js"
 import type { Encoded } from "../../policy/lattice/Authority.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { ContractBroken, type Case as Shared, text, unique } from "./contract.js"
@@ -59,6 +59,8 @@ export interface Bench {
   readonly id: string
   /** Holds every method for the host of the rig, and may connect to both origins. */
   readonly own: Holding
+  /** As `own`, and holds GET for every other host too. */
+  readonly everywhere: Holding
   /** Who holds methods for the host of the rig, and may connect to these origins. */
   readonly holding: (
     methods: ReadonlyArray<"get" | "post" | "put" | "delete">,
@@ -76,6 +78,12 @@ export interface Bench {
     content?: Partial<NetworkBackend.Content>,
     by?: Holding
   ) => Stream.Stream<Uint8Array, NetworkError>
+  /** The parts of an answer, as they come. */
+  readonly open: (
+    path: string,
+    content?: Partial<NetworkBackend.Content>,
+    by?: Holding
+  ) => Stream.Stream<Network.Part, NetworkError>
   readonly echo: (
     method: string,
     path: string,
@@ -123,6 +131,17 @@ export const collected = <E>(stream: Stream.Stream<Uint8Array, E>): Effect.Effec
     return whole
   })
 
+const NOT_OK = new NetworkError({ code: "STATUS_NOT_OK", detail: "the status is not in the two hundreds" })
+
+/** The body of a good answer. */
+export const bodyOf = (
+  parts: Stream.Stream<Network.Part, NetworkError>
+): Stream.Stream<Uint8Array, NetworkError> =>
+  Stream.flatMap(parts, (part) => {
+    if (part instanceof Uint8Array) return Stream.succeed(part)
+    return part.status < 200 || part.status > 299 ? Stream.fail(NOT_OK) : Stream.empty
+  })
+
 const endpointOf = (origin: string): { readonly host: string; readonly endpoint: string } => {
   const { host, port } = Either.getOrThrow(Request.http("GET", origin))
   return { host, endpoint: `${host}:${port}` }
@@ -145,6 +164,12 @@ const benchOf = (backend: NetworkBackend.Service, rig: Rig): Bench => {
     Effect.flatMap(by.ask(Request.http(method, urlOf(path))), (proof) =>
       backend.request(proof, { headers: {}, ...content })
     )
+  const open: Bench["open"] = (path, content, by = own) =>
+    Stream.unwrap(
+      Effect.map(by.ask(Request.http("GET", urlOf(path))), (proof) =>
+        backend.open(proof, { headers: {}, ...content })
+      )
+    )
   return {
     backend,
     rig,
@@ -152,14 +177,17 @@ const benchOf = (backend: NetworkBackend.Service, rig: Rig): Bench => {
     limits: rig.limits ?? { bodyBytes: 0, requestBytes: 0 },
     id: unique(),
     own,
+    everywhere: permits.holding(
+      {
+        network: { get: ["*"] },
+        private: { connect: [`[::1]:${new URL(rig.origin).port}`, endpointOf(rig.origin).endpoint] }
+      },
+      { session: "session", tool: "contract" }
+    ),
     holding,
     request,
-    stream: (path, content, by = own) =>
-      Stream.unwrap(
-        Effect.map(by.ask(Request.http("GET", urlOf(path))), (proof) =>
-          backend.stream(proof, { headers: {}, ...content })
-        )
-      ),
+    open,
+    stream: (path, content, by) => bodyOf(open(path, content, by)),
     echo: (method, path, content) => Effect.flatMap(request(method, path, content), echoOf),
     seen: (id) => Effect.map(request("GET", `/seen/${id}`), ({ body }) => Number(text(body))),
     arrived: (id) => Effect.asVoid(request("GET", `/arrived/${id}`)),

@@ -33,6 +33,14 @@ const flowing: ReadonlyArray<Definition> = [
       yield* must("after four", yield* bench.seen(bench.id), 4)
     })
   ),
+  define("connections", "a head comes before the body, and alone", (bench) =>
+    Effect.gen(function* () {
+      const path = `/head?id=${bench.id}`
+      const [head] = Chunk.toReadonlyArray(yield* Stream.runCollect(Stream.take(bench.open(path), 1)))
+      yield* must("status", head instanceof Uint8Array ? undefined : head?.status, 200)
+      yield* bench.gone(bench.id)
+    })
+  ),
   define("connections", "a stream begins with the first bytes, not with the last", (bench) =>
     Effect.gen(function* () {
       const first = yield* Stream.runCollect(Stream.take(bench.stream(`/hang?id=${bench.id}`), 1))
@@ -67,7 +75,7 @@ const flowing: ReadonlyArray<Definition> = [
 const ending: ReadonlyArray<Definition> = [
   define("connections", "a request that is interrupted leaves no connection behind", (bench) =>
     Effect.gen(function* () {
-      for (const [index, path] of ["/silent", "/hang", "/flood"].entries()) {
+      for (const [index, path] of ["/silent", "/head", "/hang", "/flood"].entries()) {
         for (const [kind, run] of [
           ["whole", (at: string) => Effect.asVoid(bench.request("GET", at))],
           ["flow", (at: string) => Stream.runDrain(Stream.drain(bench.stream(at)))]

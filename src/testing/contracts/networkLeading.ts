@@ -56,6 +56,29 @@ const redirects: ReadonlyArray<Definition> = [
       yield* unseen(bench, "any of them")
     })
   ),
+  define("redirects", "a redirect is an answer for who follows none", (bench) =>
+    Effect.gen(function* () {
+      for (const status of [301, 302, 303, 307, 308]) {
+        const path = to(`/echo?id=${bench.id}`, status)
+        const got = yield* bench.request("GET", path, { redirects: "none" })
+        yield* must("answer", [got.status, got.headers.location], [status, `/echo?id=${bench.id}`])
+        yield* must("url", got.url, bench.rig.origin + path)
+      }
+      yield* unseen(bench, "any of them")
+    })
+  ),
+  define("redirects", "who stays at a host follows redirects within it", (bench) =>
+    Effect.gen(function* () {
+      const here = yield* bench.request("GET", to("/bytes/2"), { redirects: "same-host" })
+      yield* must("here", here.url, `${bench.rig.origin}/bytes/2`)
+      const { host } = new URL(bench.rig.origin)
+      const elsewhere = bench.rig.origin.replace(host, `[::1]:${new URL(bench.rig.origin).port}`)
+      const path = to(`${elsewhere}/echo?id=${bench.id}`)
+      const away = bench.request("GET", path, { redirects: "same-host" }, bench.everywhere)
+      yield* mustRefuse("away", away, "REDIRECT_REFUSED")
+      yield* unseen(bench, path)
+    })
+  ),
   define("redirects", "a redirect without end is refused", (bench) =>
     mustRefuse("a loop", bench.request("GET", "/loop"), "REDIRECT_REFUSED")
   ),

@@ -2,10 +2,19 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
 import * as NodeNetwork from "../../../src/layers/node/network/NodeNetwork.js"
-import { get, names, network, networkTo, reach, recorder, serve, serveTcp, text, toolOf } from "./fixture.js"
-
-const flowOf = (net: Parameters<typeof get>[0], url: string) =>
-  net.stream({ method: "GET", url, headers: {} })
+import {
+  flow,
+  get,
+  names,
+  network,
+  networkTo,
+  reach,
+  recorder,
+  serve,
+  serveTcp,
+  text,
+  toolOf
+} from "./fixture.js"
 
 describe("connections", () => {
   it.scoped("are used again", () =>
@@ -142,10 +151,10 @@ describe("an interrupted request", () => {
   it.scoped("closes its connection when a stream is left early, and when it fails", () =>
     Effect.gen(function* () {
       const { net, served } = yield* hanging
-      const first = yield* Stream.runCollect(Stream.take(flowOf(net, served.url), 1))
+      const first = yield* Stream.runCollect(Stream.take(flow(net, served.url), 1))
       expect(Chunk.toReadonlyArray(first).map(text)).toEqual(["a"])
       yield* served.drained
-      const failing = Stream.mapEffect(flowOf(net, served.url), () => Effect.fail("enough"))
+      const failing = Stream.mapEffect(flow(net, served.url), () => Effect.fail("enough"))
       expect(yield* Effect.flip(Stream.runDrain(failing))).toBe("enough")
       yield* served.drained
     })
@@ -167,12 +176,12 @@ describe("a closed layer", () => {
       yield* Effect.all([get(net, `${served.url}/`), get(net, `${served.url}/`)], { concurrency: 2 })
       const idle = served.open.size
       const whole = yield* Effect.fork(get(net, `${served.url}/hang`))
-      const flow = yield* Effect.fork(Stream.runDrain(flowOf(net, `${served.url}/hang`)))
+      const flowing = yield* Effect.fork(Stream.runDrain(flow(net, `${served.url}/hang`)))
       yield* Deferred.await(two)
       expect([idle, served.open.size]).toEqual([2, 2])
       yield* Scope.close(scope, Exit.void)
       yield* served.drained
-      for (const ended of [Fiber.join(whole), Fiber.join(flow)]) {
+      for (const ended of [Fiber.join(whole), Fiber.join(flowing)]) {
         expect((yield* Effect.flip(Effect.asVoid(ended))).message).toBe(
           "REQUEST_FAILED: the network was closed while the request ran; request again with a new layer"
         )

@@ -130,6 +130,10 @@ const listenerOf = (): RequestListener => {
     switch (name) {
       case "silent":
         return
+      case "head":
+        return response.flushHeaders()
+      case "cookies":
+        return response.setHeader("set-cookie", ["a=1, 2; path=/", "b=3"]).end()
       case "hang":
         return response.write("a")
       case "flood":

@@ -1,8 +1,8 @@
 /** A server on loopback, and a network whose names and addresses lead to it, whatever they say. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net"
-import { Effect, Schema, type Scope } from "effect"
-import type { Network } from "../../../src/capabilities/network/Network.js"
+import { Effect, Schema, type Scope, Stream } from "effect"
+import { Network } from "../../../src/capabilities/network/Network.js"
 import type { NetworkError } from "../../../src/capabilities/network/NetworkOperations.js"
 import { scoped } from "../../../src/capabilities/network/ScopedNetwork.js"
 import type { Endpoint } from "../../../src/layers/node/network/connector.js"
@@ -156,6 +156,10 @@ export const get = (
   url: string,
   headers: Readonly<Record<string, string>> = {}
 ): Effect.Effect<Network.Response, NetworkError> => net.request({ method: "GET", url, headers })
+
+/** The body of a good answer as it comes. */
+export const flow = (net: Network.Operations, url: string): Stream.Stream<Uint8Array, NetworkError> =>
+  Stream.provideService(Network.stream(url), Network, Network.make(net))
 
 export const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 

@@ -5,7 +5,20 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream, TestClock } from "effect"
 import * as NodeNetwork from "../../../src/layers/node/network/NodeNetwork.js"
-import { bytes, get, names, network, networkTo, reach, recorder, serve, text, toolOf } from "./fixture.js"
+import { times } from "../../deep.js"
+import {
+  bytes,
+  flow,
+  get,
+  names,
+  network,
+  networkTo,
+  reach,
+  recorder,
+  serve,
+  text,
+  toolOf
+} from "./fixture.js"
 
 const KIB = 1024
 
@@ -62,11 +75,9 @@ describe("bodies", () => {
       expect(bomb.length).toBeLessThan(8 * KIB)
       const error = yield* Effect.flip(get(net, `${served.url}/bomb`))
       expect(error.message).toContain("longer than 65536 bytes")
-      expect(
-        (yield* Effect.flip(
-          Stream.runDrain(net.stream({ method: "GET", url: `${served.url}/bomb`, headers: {} }))
-        )).code
-      ).toBe("LIMIT_EXCEEDED")
+      expect((yield* Effect.flip(Stream.runDrain(flow(net, `${served.url}/bomb`)))).code).toBe(
+        "LIMIT_EXCEEDED"
+      )
     })
   )
 
@@ -167,17 +178,15 @@ describe("time", () => {
       const net = yield* networkTo(served, { headersTime: "10 minutes" })
       const first = yield* Deferred.make<void>()
       const whole = yield* Effect.fork(get(net, served.url))
-      const flow = yield* Effect.fork(
-        Stream.runForEach(net.stream({ method: "GET", url: served.url, headers: {} }), () =>
-          Deferred.succeed(first, undefined)
-        )
+      const flowing = yield* Effect.fork(
+        Stream.runForEach(flow(net, served.url), () => Deferred.succeed(first, undefined))
       )
       yield* Deferred.await(first)
       yield* TestClock.adjust("119 seconds")
-      expect([whole.unsafePoll(), flow.unsafePoll()]).toEqual([null, null])
+      expect([whole.unsafePoll(), flowing.unsafePoll()]).toEqual([null, null])
       yield* TestClock.adjust("1 seconds")
       expect((yield* Effect.flip(Fiber.join(whole))).code).toBe("LIMIT_EXCEEDED")
-      expect((yield* Effect.flip(Fiber.join(flow))).code).toBe("LIMIT_EXCEEDED")
+      expect((yield* Effect.flip(Fiber.join(flowing))).code).toBe("LIMIT_EXCEEDED")
       yield* served.drained
     })
   )
@@ -203,6 +212,8 @@ describe("time", () => {
   )
 })
 
+const MANY = times(1_000)
+
 describe("requests at a time", () => {
   it.scoped("N88: of one tool go on in turns, and too many are refused", () =>
     Effect.gen(function* () {
@@ -221,11 +232,11 @@ describe("requests at a time", () => {
         })
       })
       const net = yield* networkTo(served, { inFlight: 4, waiting: 100 })
-      const all = Array.from({ length: 10_000 }, (_, i) => Effect.either(get(net, `${served.url}/${i}`)))
+      const all = Array.from({ length: MANY }, (_, i) => Effect.either(get(net, `${served.url}/${i}`)))
       const results = yield* Effect.all(all, { concurrency: "unbounded" })
       const refused = results.flatMap((result) => (result._tag === "Left" ? [result.left] : []))
       expect(batches).toEqual(Array.from({ length: 26 }, (_, i) => [0, 1, 2, 3].map((k) => 4 * i + k)))
-      expect(refused.length).toBe(10_000 - 104)
+      expect(refused.length).toBe(MANY - 104)
       expect(new Set(refused.map(({ message }) => message))).toEqual(
         new Set([
           "LIMIT_EXCEEDED: 100 requests of this tool wait already; send fewer at a time, or raise waiting"
@@ -270,13 +281,13 @@ describe("requests at a time", () => {
         totalTime: "10 seconds",
         headersTime: "10 seconds"
       })
-      const flow = yield* Effect.fork(get(net, served.url))
+      const running = yield* Effect.fork(get(net, served.url))
       yield* Deferred.await(arrived)
       yield* TestClock.adjust("5 seconds")
       const waiting = yield* Effect.fork(get(net, served.url))
       yield* Effect.yieldNow()
       yield* TestClock.adjust("5 seconds")
-      expect((yield* Effect.flip(Fiber.join(flow))).code).toBe("LIMIT_EXCEEDED")
+      expect((yield* Effect.flip(Fiber.join(running))).code).toBe("LIMIT_EXCEEDED")
       expect(waiting.unsafePoll()).toBeNull()
       yield* TestClock.adjust("5 seconds")
       expect((yield* Effect.flip(Fiber.join(waiting))).code).toBe("LIMIT_EXCEEDED")

@@ -3,14 +3,11 @@ import type { ServerResponse } from "node:http"
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Stream } from "effect"
-import type { Network } from "../../../src/capabilities/network/Network.js"
 import type { NetworkError } from "../../../src/capabilities/network/NetworkOperations.js"
-import { networkTo, serve } from "./fixture.js"
+import { flow, networkTo, serve } from "./fixture.js"
 
 const collected = (stream: Stream.Stream<Uint8Array, NetworkError>) =>
   Effect.map(Stream.runCollect(stream), (chunks) => Buffer.concat(Chunk.toReadonlyArray(chunks)))
-
-const flow = (net: Network.Operations, url: string) => net.stream({ method: "GET", url, headers: {} })
 
 /** So many turns of the event loop: enough to send all there is to a reader who does not hold it up. */
 const turns = (left: number): Effect.Effect<void> =>
@@ -82,7 +79,7 @@ describe("streams", () => {
       for (let i = 0; i < 3; i++) {
         const error = yield* Effect.flip(collected(flow(net, `${served.url}/x?token=hunter2`)))
         expect(error.message).toBe(
-          `STATUS_NOT_OK: GET 127.0.0.1:${served.port} answered with status 404; use request to see the answer`
+          `STATUS_NOT_OK: GET http://127.0.0.1:${served.port}/x answered with status 404`
         )
       }
       expect(served.connections()).toBe(1)

@@ -5,15 +5,16 @@
  * @since 0.1.0
  */
 import { networkInterfaces } from "node:os"
-import { Effect, Either, Layer, type Scope, Stream } from "effect"
+import { Effect, Either, Layer, Option, type Scope } from "effect"
 import { NetworkBackend } from "../../../capabilities/network/NetworkBackend.js"
-import { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
+import type { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
+import * as Parts from "../../../capabilities/network/NetworkParts.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Http } from "../../../policy/lattice/Request.js"
 import { Inlet } from "./body.js"
 import type { Connect } from "./connector.js"
 import { Deadlines } from "./deadlines.js"
-import { exceeded, failed, peerOf } from "./failures.js"
+import { exceeded, failed } from "./failures.js"
 import { outgoing } from "./headers.js"
 import * as Limits from "./limits.js"
 import { Lines } from "./lines.js"
@@ -40,7 +41,7 @@ export interface Options extends Partial<Limits.Limits> {
 
 const begun = (
   proof: Proof<Http>,
-  { body, headers }: NetworkBackend.Content,
+  { body, headers, redirects = "follow" }: NetworkBackend.Content,
   limits: Limits.Settled
 ): Either.Either<Step, NetworkError> => {
   const { method } = proof.request
@@ -58,6 +59,7 @@ const begun = (
     proof,
     sent: { headers: checked, body },
     count: 1,
+    redirects,
     from: undefined
   }))
 }
@@ -70,31 +72,37 @@ const request =
       if (Either.isLeft(step)) return Effect.fail(step.left)
       const run = new Run(office, clock, proof)
       return Effect.onExit(
-        Effect.map(run.send(step.right, "whole"), ({ body, headers, request: { url }, status }) => ({
-          status,
-          headers,
-          url,
-          body: body instanceof Inlet ? new Uint8Array(0) : body
-        })),
+        Effect.map(
+          run.send(step.right, "whole"),
+          ({ body, headers, request: { url }, setCookies, status }) => ({
+            status,
+            headers,
+            setCookies,
+            url,
+            body: body instanceof Inlet ? new Uint8Array(0) : body
+          })
+        ),
         () => run.finish
       )
     })
 
-const stream =
-  (office: Office): NetworkBackend.Service["stream"] =>
+const NOTHING = Effect.fail(Option.none())
+
+const open =
+  (office: Office): NetworkBackend.Service["open"] =>
   (proof, content) =>
-    Stream.unwrapScoped(
-      Effect.gen(function* () {
-        const clock = yield* Effect.clock
-        const run = new Run(office, clock, proof)
-        yield* Effect.addFinalizer(() => run.finish)
-        const step = yield* begun(proof, content, office.limits)
-        const answer = yield* run.send(step, "flow")
-        if (answer.body instanceof Inlet) return Stream.repeatEffectChunkOption(answer.body.pull)
-        return yield* new NetworkError({
-          code: "STATUS_NOT_OK",
-          detail: `${proof.request.method} ${peerOf(answer.request)} answered with status ${answer.status}; use request to see the answer`
-        })
+    Parts.make((keeper) =>
+      Effect.clockWith((clock) => {
+        const step = begun(proof, content, office.limits)
+        if (Either.isLeft(step)) return Effect.fail(step.left)
+        const run = new Run(office, clock, proof, keeper)
+        return Effect.map(
+          run.send(step.right, "flow"),
+          ({ body, headers, request: { url }, setCookies, status }) => ({
+            head: { status, headers, setCookies, url },
+            pull: body instanceof Inlet ? body.pull : NOTHING
+          })
+        )
       })
     )
 
@@ -128,7 +136,7 @@ export const make = (options: Options = {}): Effect.Effect<NetworkBackend.Servic
           return lines.close()
         })
     ),
-    (office) => NetworkBackend.guarded({ request: request(office), stream: stream(office) })
+    (office) => NetworkBackend.guarded({ request: request(office), open: open(office) })
   )
 
 /**

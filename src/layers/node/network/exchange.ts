@@ -20,6 +20,7 @@ export type Kept = "whole" | "flow" | "nothing"
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  readonly setCookies: ReadonlyArray<string>
   readonly body: Uint8Array | Inlet
   /** As it came, where the body was not kept: more than one is not one. */
   readonly location?: string | ReadonlyArray<string> | undefined
@@ -35,6 +36,8 @@ export interface Job {
   readonly onHead: () => void
   readonly onAnswer: (answer: Answer) => void
   readonly onFail: (error: NetworkError) => void
+  /** Nothing more will come, and the line is no longer used. */
+  readonly onOver: () => void
   /** The server had closed the line before the request reached it: nothing came of it. */
   readonly onStale: () => void
 }
@@ -99,9 +102,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { keep, limits, onAnswer, onFail, onHead, request } = this.#job
     onHead()
     const headers = folded(raw)
+    const setCookies = [raw["set-cookie"] ?? []].flat()
     const kept = keep(status, headers)
     if (kept === "nothing") {
-      const end = () => onAnswer({ status, headers, body: NOTHING, location: raw.location })
+      const end = () => onAnswer({ status, headers, setCookies, body: NOTHING, location: raw.location })
       this.#sink = { push: () => this.#bytes <= WORTH_READING || this.#enough(end), end, fail: onFail }
       return
     }
@@ -112,13 +116,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#encoding = request.method === "HEAD" ? undefined : encodingOf(headers)
     const shown = () => (this.#decoder === undefined ? headers : decoded(headers))
     if (kept === "whole") {
-      this.#sink = collect((body) => onAnswer({ status, headers: shown(), body }), onFail)
+      this.#sink = collect((body) => onAnswer({ status, headers: shown(), setCookies, body }), onFail)
       return
     }
     const inlet = new Inlet()
     inlet.onWant = () => (this.#decoder === undefined ? this.#controller?.resume() : this.#decoder.resume())
     this.#sink = inlet
-    onAnswer({ status, headers, body: inlet })
+    // Whether there is anything to decompress is not known yet.
+    onAnswer({
+      status,
+      headers: this.#encoding === undefined ? headers : decoded(headers),
+      setCookies,
+      body: inlet
+    })
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -158,6 +168,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.cancel()
     if (this.#sink === undefined) this.#job.onFail(error)
     else this.#sink.fail(error)
+    this.#job.onOver()
   }
 
   /** Stops listening; a line with something still on its way is closed. */
@@ -178,6 +189,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #finish(): void {
     this.#over = true
     this.#sink?.end()
+    this.#job.onOver()
   }
 
   #release(): void {

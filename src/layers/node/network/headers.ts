@@ -1,5 +1,6 @@
 /** Which headers a tool may send, which of them follow a redirect, and what the headers of an answer become. */
-import { Either } from "effect"
+import { Either, Redacted } from "effect"
+import type { NetworkBackend } from "../../../capabilities/network/NetworkBackend.js"
 import type { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Http } from "../../../policy/lattice/Request.js"
@@ -72,7 +73,7 @@ const objection = (name: string, value: unknown): Objection | undefined => {
 /** The headers to send, in lower case, with those that every request has. */
 export const outgoing = (
   proof: Proof<Http>,
-  given: Plain,
+  given: NetworkBackend.Content["headers"],
   limit: number
 ): Either.Either<Plain, NetworkError> => {
   const refuse = ([why, remedy]: Objection) =>
@@ -88,7 +89,8 @@ export const outgoing = (
   let bytes = 0
   for (const written of names) {
     const name = written.toLowerCase()
-    const value = given[written]
+    const found = given[written]
+    const value = Redacted.isRedacted(found) ? Redacted.value(found) : found
     const wrong = objection(name, value)
     if (wrong !== undefined) return refuse(wrong)
     if (seen.has(name)) return refuse([`the header '${name}' is given twice`, "join its values"])

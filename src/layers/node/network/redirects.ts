@@ -1,5 +1,6 @@
 /** Where a redirect leads, if it may be followed: every hop is asked of the same holder as the first. */
 import { Either } from "effect"
+import type { NetworkBackend } from "../../../capabilities/network/NetworkBackend.js"
 import { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Denial } from "../../../policy/lattice/Denial.js"
@@ -14,6 +15,8 @@ export interface Step {
   readonly proof: Proof<Request.Http>
   readonly sent: Sent
   readonly count: number
+  /** Which redirects are followed. */
+  readonly redirects: NonNullable<NetworkBackend.Content["redirects"]>
   /** Who redirected here. */
   readonly from: Request.Http | undefined
 }
@@ -55,7 +58,7 @@ const resolved = (location: string, base: string): string | undefined => {
 }
 
 export const next = (
-  { count, proof, sent }: Step,
+  { count, proof, redirects, sent }: Step,
   status: number,
   location: string | ReadonlyArray<string>,
   limit: number
@@ -82,6 +85,15 @@ export const next = (
   if (Either.isLeft(asked)) {
     return Either.left(denied(request, asked.left.denial))
   }
+  if (redirects === "same-host" && asked.right.request.host !== request.host) {
+    return Either.left(
+      refused(
+        proof,
+        `it leads to ${asked.right.request.host}, and this request stays where it is`,
+        "request it there"
+      )
+    )
+  }
   const sameOrigin = originOf(asked.right.request) === originOf(request)
   const bodyStays = sent.body !== undefined && method === request.method
   if (bodyStays && !sameOrigin) {
@@ -96,6 +108,7 @@ export const next = (
   return Either.right({
     proof: asked.right,
     count: count + 1,
+    redirects,
     from: request,
     sent: {
       headers: following(sent.headers, { bodyStays, sameOrigin }),

@@ -2,8 +2,10 @@
 import type { Socket } from "node:net"
 import { type Clock, Effect } from "effect"
 import type { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
+import { closed, type Keeper } from "../../../capabilities/network/NetworkParts.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Http } from "../../../policy/lattice/Request.js"
+import { Inlet } from "./body.js"
 import { type Connect, type Custody, dial } from "./connector.js"
 import type { Deadlines, Timed } from "./deadlines.js"
 import { type Answer, Exchange, type Kept } from "./exchange.js"
@@ -41,19 +43,25 @@ export class Run implements Timed, Custody {
   #fresh: Line | undefined
   #exchange: Exchange | undefined
   #late: NetworkError | undefined
+  /** A body is on its way to who reads it. */
+  #flows = false
+  readonly #keeper: Keeper | undefined
 
-  constructor(office: Office, clock: Clock.Clock, proof: Proof<Http>) {
+  constructor(office: Office, clock: Clock.Clock, proof: Proof<Http>, keeper?: Keeper) {
     this.#office = office
     this.#clock = clock
     this.#key = `${proof.session}\u0000${proof.tool}`
     this.#until = clock.unsafeCurrentTimeMillis() + office.limits.totalTime
     this.at = this.#until
+    this.#keeper = keeper
+    keeper?.keep(() => this.#end(closed()))
   }
 
   /** Sends a request once its turn comes, and follows where the answer leads. */
   send(step: Step, keep: Kept): Effect.Effect<Final, NetworkError> {
     const { deadlines, runs } = this.#office
     return Effect.suspend(() => {
+      if (this.#late !== undefined) return Effect.fail(this.#late)
       runs.add(this)
       const sleeper = deadlines.add(this.#clock, this)
       const wait = this.#enter()
@@ -63,15 +71,7 @@ export class Run implements Timed, Custody {
     })
   }
 
-  readonly finish: Effect.Effect<void> = Effect.sync(() => {
-    const { deadlines, runs, slots } = this.#office
-    this.#stop()
-    runs.delete(this)
-    deadlines.delete(this.#clock, this)
-    if (this.#turn === "held") slots.release(this.#key)
-    else if (this.#turn !== "none") this.#turn()
-    this.#turn = "none"
-  })
+  readonly finish: Effect.Effect<void> = Effect.sync(() => this.#release())
 
   expire(): void {
     this.#end(exceeded("the request took too long; ask for less, or raise headersTime or totalTime"))
@@ -91,10 +91,23 @@ export class Run implements Timed, Custody {
     this.#sockets = []
   }
 
+  /** Before its time: who waits for it is told. */
   #end(error: NetworkError): void {
-    this.#late = error
+    this.#late ??= error
     this.#exchange?.fail(error)
+    this.#release()
+  }
+
+  #release(): void {
+    const { deadlines, runs, slots } = this.#office
     this.#stop()
+    runs.delete(this)
+    deadlines.delete(this.#clock, this)
+    const turn = this.#turn
+    this.#turn = "none"
+    if (turn === "held") slots.release(this.#key)
+    else if (turn !== "none") turn()
+    this.#keeper?.over()
   }
 
   #stop(): void {
@@ -137,12 +150,16 @@ export class Run implements Timed, Custody {
     return Effect.flatMap(this.#attempt(step, keep, false), (answer) => {
       const { location } = answer
       const { request } = step.proof
-      return location === undefined || !isRedirect(answer.status, answer.headers)
+      return location === undefined || !this.#leads(step, answer.status, answer.headers)
         ? Effect.succeed({ ...answer, request })
         : Effect.flatMap(next(step, answer.status, location, this.#office.limits.requests), (following) =>
             this.#hop(following, keep)
           )
     })
+  }
+
+  #leads({ redirects }: Step, ...answer: Parameters<typeof isRedirect>): boolean {
+    return redirects !== "none" && isRedirect(...answer)
   }
 
   #attempt(step: Step, keep: Kept, anew: boolean): Effect.Effect<Answer, NetworkError> {
@@ -159,15 +176,19 @@ export class Run implements Timed, Custody {
         sent: step.sent,
         lines,
         limits,
-        keep: (status, headers) =>
-          isRedirect(status, headers) || (keep === "flow" && (status < 200 || status > 299))
-            ? "nothing"
-            : keep,
+        keep: (status, headers) => (isRedirect(status, headers) ? "nothing" : keep),
         onHead: () => {
           this.at = this.#until
         },
-        onAnswer: (answer) => resume(Effect.succeed(answer)),
+        onAnswer: (answer) => {
+          this.#flows = answer.body instanceof Inlet
+          resume(Effect.succeed(answer))
+        },
         onFail: (error) => resume(Effect.fail(error)),
+        // All of the body is here, read or not: nobody has to wait for its reader.
+        onOver: () => {
+          if (this.#flows) this.#release()
+        },
         onStale: open
       })
     })
