@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 
 /** `bailiwick` is its sources here, as it is for the compiler (customConditions in tsconfig.json). */
-const conditions = ["bailiwick-source", "module", "node", "development|production"]
+const conditions = ["bailiwick-source", "node", "development|production"]
 
 export default defineConfig({
   resolve: { conditions },

@@ -41,7 +41,7 @@ export const backends = Context.empty().pipe(
 )
 
 /** A registry of so many tools under a policy of so many patterns, and a batch of calls of one of them. */
-export const ours = (tools: number, patterns: number, batch: number) => {
+export const executing = (tools: number, patterns: number, batch: number) => {
   const registry = Registry.make(...Array.from({ length: tools }, (_, i) => noop(`noop_${i}`)))
   const hosts = Array.from({ length: patterns }, (_, i) =>
     i === 0 ? "api.weather.gov" : `host${i}.example.com`
@@ -55,5 +55,10 @@ export const ours = (tools: number, patterns: number, batch: number) => {
   })
   const turn = Turn.make({ session: "s", policy, workdir: "/data" })
   const calls = Array.from({ length: batch }, (_, i) => ({ id: String(i), name: `noop_${tools >> 1}`, args }))
+  return { registry, turn, calls }
+}
+
+export const ours = (tools: number, patterns: number, batch: number) => {
+  const { calls, registry, turn } = executing(tools, patterns, batch)
   return registry.execute(turn, calls)
 }

@@ -11,6 +11,7 @@ import { root, scratch, withFolder } from "./lib/project.js"
 const BENCHES = [
   "lattice",
   "registry",
+  "forks",
   "heap",
   "files",
   "network",

@@ -103,7 +103,15 @@ const complaining = async (places: ReadonlyArray<Place>): Promise<ReadonlyArray<
   const output = await new Promise<string>((done) =>
     execFile(
       process.execPath,
-      [commandOf("typescript7", "tsc"), "--noEmit", "--pretty", "false", "--project", folder],
+      [
+        commandOf("typescript7", "tsc"),
+        "--noEmit",
+        "--singleThreaded",
+        "--pretty",
+        "false",
+        "--project",
+        folder
+      ],
       { maxBuffer: 1 << 26 },
       (_error, stdout) => done(stdout)
     )

@@ -82,7 +82,7 @@ it("the schemas of a category stand under its tag, each with the name of what it
     [
       "Agents: Agent Change Declaration Draft Grant Id Verb",
       "Attachments: Attachment Declaration Kind",
-      "Files: Declaration Found Path Query Range Stat",
+      "Files: Declaration Entry Found Path Query Range Stat",
       "Network: Declaration Head HostPattern Request Response",
       "Process: BinaryPattern Command Declaration Event Result Script",
       "Records: Change Class Declaration Draft Entry Filter Search Summary Verb",
@@ -114,6 +114,21 @@ it("bailiwick/testing exports one namespace a category", async () => {
       "TestStorage",
     ]
   `)
+})
+
+it("bailiwick/ai exports a namespace for each client of models, and bailiwick/ai/effect what @effect/ai takes", async () => {
+  const { AiSdk, Json, ...others } = await import("bailiwick/ai")
+  expect(others).toEqual({})
+  expect(names(AiSdk)).toEqual(["tools"])
+  expect(names(Json)).toEqual([
+    "anthropic",
+    "openai",
+    "openaiChat",
+    "runAnthropic",
+    "runOpenai",
+    "runOpenaiChat"
+  ])
+  expect(names(await import("bailiwick/ai/effect"))).toEqual(["batch", "merge", "options", "toolkit"])
 })
 
 it("bailiwick/eslint-plugin exports a plugin with one rule and one configuration, and nothing else", async () => {

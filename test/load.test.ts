@@ -80,89 +80,86 @@ const server = Effect.acquireRelease(
 )
 
 describe.runIf(process.platform === "linux")(`${CALLS.toLocaleString("en")} calls in flight`, () => {
-  it.scopedLive(
-    "all settle, some interrupted, and leave nothing behind",
-    () =>
-      Effect.gen(function* () {
-        const at = yield* directory
-        const { port } = yield* server
-        writeFileSync(join(at, "note"), "hello")
-        // What a native package opens once, for as long as the process lives.
-        yield* Effect.scoped(
-          Effect.flatMap(NodeStorage.make({ directory: join(at, "first") }), (backend) =>
-            backend.clear("first")
-          )
+  it.scopedLive("all settle, some interrupted, and leave nothing behind", () =>
+    Effect.gen(function* () {
+      const at = yield* directory
+      const { port } = yield* server
+      writeFileSync(join(at, "note"), "hello")
+      // What a native package opens once, for as long as the process lives.
+      yield* Effect.scoped(
+        Effect.flatMap(NodeStorage.make({ directory: join(at, "first") }), (backend) =>
+          backend.clear("first")
         )
-        yield* collect
-        const before = held()
-        const authority = Schema.decodeSync(Authority.FromJson)({
-          files: { read: [`${at}/`], write: [`${at}/`], delete: [`${at}/`] },
-          network: { get: ["127.0.0.1"] },
-          private: { connect: [`127.0.0.1:${port}`] },
-          process: { exec: [{ argv: "sleep:*", in: `${at}/` }] }
-        })
-        const policy = Policy.make({ authority, asDeclared: ["storage", "secrets", "attachments"] })
-        const registry = Registry.make(...Builtin.builtins, sleeper, bare)
-        const turn = Turn.make({
-          session: "load",
-          policy,
-          workdir: at,
-          concurrency: CALLS,
-          deadline: "60 seconds"
-        })
-        const kinds = [
-          { name: "bare", args: {} },
-          { name: "read_file", args: { path: "note" } },
-          { name: "read_file", args: { path: "/etc/hosts" } },
-          { name: "web_fetch", args: { url: `http://127.0.0.1:${port}/` } },
-          { name: "kv_set", args: { key: "k", value: "v" } },
-          { name: "sleeper", args: {} },
-          { name: "no_such_tool", args: {} }
-        ]
-        const calls = yield* Effect.forEach(Array.from({ length: CALLS }), (_, i) =>
-          Effect.map(Random.nextIntBetween(0, kinds.length), (kind) => ({
-            id: String(i),
-            ...(i % 100 === 0
-              ? { name: "run_command", args: { command: "sleep", args: ["60"] } }
-              : (kinds[kind] as (typeof kinds)[number]))
-          }))
+      )
+      yield* collect
+      const before = held()
+      const authority = Schema.decodeSync(Authority.FromJson)({
+        files: { read: [`${at}/`], write: [`${at}/`], delete: [`${at}/`] },
+        network: { get: ["127.0.0.1"] },
+        private: { connect: [`127.0.0.1:${port}`] },
+        process: { exec: [{ argv: "sleep:*", in: `${at}/` }] }
+      })
+      const policy = Policy.make({ authority, asDeclared: ["storage", "secrets", "attachments"] })
+      const registry = Registry.make(...Builtin.builtins, sleeper, bare)
+      const turn = Turn.make({
+        session: "load",
+        policy,
+        workdir: at,
+        concurrency: CALLS,
+        deadline: "60 seconds"
+      })
+      const kinds = [
+        { name: "bare", args: {} },
+        { name: "read_file", args: { path: "note" } },
+        { name: "read_file", args: { path: "/etc/hosts" } },
+        { name: "web_fetch", args: { url: `http://127.0.0.1:${port}/` } },
+        { name: "kv_set", args: { key: "k", value: "v" } },
+        { name: "sleeper", args: {} },
+        { name: "no_such_tool", args: {} }
+      ]
+      const calls = yield* Effect.forEach(Array.from({ length: CALLS }), (_, i) =>
+        Effect.map(Random.nextIntBetween(0, kinds.length), (kind) => ({
+          id: String(i),
+          ...(i % 100 === 0
+            ? { name: "run_command", args: { command: "sleep", args: ["60"] } }
+            : (kinds[kind] as (typeof kinds)[number]))
+        }))
+      )
+      const program = Effect.gen(function* () {
+        // A batch that is left to settle: what does not end by itself is cancelled call by call.
+        const settling = yield* Effect.fork(registry.execute(turn, calls))
+        yield* Effect.forEach(
+          calls.filter(({ name }) => name === "sleeper" || name === "run_command"),
+          ({ id }) =>
+            Effect.repeat(Effect.zipRight(Effect.yieldNow(), registry.cancel(turn, id)), {
+              until: (found) => found
+            })
         )
-        const program = Effect.gen(function* () {
-          // A batch that is left to settle: what does not end by itself is cancelled call by call.
-          const settling = yield* Effect.fork(registry.execute(turn, calls))
-          yield* Effect.forEach(
-            calls.filter(({ name }) => name === "sleeper" || name === "run_command"),
-            ({ id }) =>
-              Effect.repeat(Effect.zipRight(Effect.yieldNow(), registry.cancel(turn, id)), {
-                until: (found) => found
-              })
-          )
-          const results = yield* Fiber.join(settling)
-          expect(results).toHaveLength(CALLS)
-          for (const { name, result } of results) {
-            if (name === "sleeper" || name === "run_command")
-              expect(result).toMatchObject({ code: "interrupted" })
-            else if (name === "no_such_tool") expect(result).toMatchObject({ code: "not_available" })
-            else if (name === "bare") expect(result).toEqual({ ok: true, value: null })
-          }
-          // A batch that is interrupted whole, in the midst of it.
-          const doomed = yield* Effect.fork(registry.execute(turn, calls.slice(0, CALLS / 5)))
-          yield* Effect.yieldNow()
-          yield* Fiber.interrupt(doomed)
-        })
-        yield* Effect.scoped(
-          Effect.flatMap(Layer.build(NodeBackends.layer({ directory: join(at, "state") })), (context) =>
-            program.pipe(Effect.provide(context), Effect.provide(Logger.remove(Logger.defaultLogger)))
-          )
+        const results = yield* Fiber.join(settling)
+        expect(results).toHaveLength(CALLS)
+        for (const { name, result } of results) {
+          if (name === "sleeper" || name === "run_command")
+            expect(result).toMatchObject({ code: "interrupted" })
+          else if (name === "no_such_tool") expect(result).toMatchObject({ code: "not_available" })
+          else if (name === "bare") expect(result).toEqual({ ok: true, value: null })
+        }
+        // A batch that is interrupted whole, in the midst of it.
+        const doomed = yield* Effect.fork(registry.execute(turn, calls.slice(0, CALLS / 5)))
+        yield* Effect.yieldNow()
+        yield* Fiber.interrupt(doomed)
+      })
+      yield* Effect.scoped(
+        Effect.flatMap(Layer.build(NodeBackends.layer({ directory: join(at, "state") })), (context) =>
+          program.pipe(Effect.provide(context), Effect.provide(Logger.remove(Logger.defaultLogger)))
         )
-        yield* collect
-        const after = yield* Effect.sync(held).pipe(
-          Effect.repeat({ until: (now) => now.children <= before.children, times: 10_000 })
-        )
-        expect(after.children).toBe(before.children)
-        expect(after.descriptors).toBeLessThanOrEqual(before.descriptors + 4)
-        expect(after.timers).toBeLessThanOrEqual(before.timers + 1)
-      }),
-    600_000
+      )
+      yield* collect
+      const after = yield* Effect.sync(held).pipe(
+        Effect.repeat({ until: (now) => now.children <= before.children, times: 10_000 })
+      )
+      expect(after.children).toBe(before.children)
+      expect(after.descriptors).toBeLessThanOrEqual(before.descriptors + 4)
+      expect(after.timers).toBeLessThanOrEqual(before.timers + 1)
+    })
   )
 })

@@ -111,6 +111,36 @@ const lintStandsAlone: ReadonlyArray<Fixture> = [
   { path: "src/lint/nested/own.ts", source: importing("../door.js"), found: [] }
 ]
 
+/** It needs no peer, but for one folder. */
+const aiNeedsLittle: ReadonlyArray<Fixture> = ["src/ai", "src/ai/effect"].flatMap((folder) => {
+  const up = folder === "src/ai" ? ".." : "../.."
+  const open = ["capabilities", "policy", "tools", "registry"]
+  const packaged = folder === "src/ai" ? ["effect"] : ["effect", "@effect/ai", "@effect/ai/Tool"]
+  return [
+    ...rooms
+      .filter((other) => other !== "ai")
+      .map((other) => ({
+        path: `${folder}/to-${other}.ts`,
+        source: importing(`${up}/${other}/door.js`),
+        found: open.includes(other) ? [] : [imports]
+      })),
+    { path: `${folder}/index-of-all.ts`, source: importing(`${up}/index.js`), found: [imports] },
+    ...[
+      "effect",
+      "@effect/ai",
+      "@effect/ai/Tool",
+      "@effect/ai-openai",
+      "@effect/platform",
+      "ai",
+      "node:fs"
+    ].map((name) => ({
+      path: `${folder}/package-${fileName(name)}`,
+      source: importing(name),
+      found: packaged.includes(name) ? [] : [imports]
+    }))
+  ]
+})
+
 const throughTheFrontDoor: ReadonlyArray<Fixture> = inner.flatMap((room) => [
   { path: `src/${room}/index-of-all.ts`, source: importing("../index.js"), found: [imports] },
   { path: `src/${room}/nested/index-of-all.ts`, source: importing("../../index.js"), found: [imports] }
@@ -208,6 +238,7 @@ const groups: Readonly<Record<string, ReadonlyArray<Fixture>>> = {
   "from room to room": betweenRooms,
   "from a room to a package": toPackages,
   "from lint to anything": lintStandsAlone,
+  "from ai to anything": aiNeedsLittle,
   "from a room to the index of all": throughTheFrontDoor,
   "in every form an import can take": otherForms,
   "that starts a runtime in a room": startingARuntime,

@@ -124,9 +124,30 @@ test("the direction of every method of Files", () => {
         Files.exists("/r"),
         Files.list("/r"),
         Files.stat("/r"),
+        Files.entries("/r"),
         Files.mkdir("/w"),
+        Files.append("/w", ""),
+        Files.create("/w", ""),
         Files.remove("/w")
       ])
+  })
+})
+
+test("both ends of a move, and the place of a temporary directory", () => {
+  Tool.make({
+    ...base,
+    // @ts-expect-error '"capability not declared: fs_reach.write needs '/a'" | "capability not declared: fs_reach.write needs '/b'" | "capability not declared: fs_reach.write needs '/c'"'.
+    capabilities: { fs_reach: { write: ["/w"] } },
+    execute: () =>
+      Effect.scoped(
+        Effect.all([
+          Files.rename("/a", "/w/x"),
+          Files.rename("/w/x", "/b"),
+          Files.temporary({ within: "/c" }),
+          Files.temporary({ within: "/w", prefix: "x" }),
+          Files.temporary()
+        ])
+      )
   })
 })
 

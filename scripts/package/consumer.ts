@@ -1,4 +1,4 @@
-import { cp, mkdir, writeFile } from "node:fs/promises"
+import { cp, mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Finished, node, npm } from "../lib/command.js"
 import { commandOf, type Manifest } from "../lib/project.js"
@@ -54,6 +54,12 @@ const typed = (specifiers: ReadonlyArray<string>) =>
     .map((name, index) => `import * as ${variable(index)} from "${name}"\nvoid ${variable(index)}\n`)
     .join("") + tool
 
+/** The optional peer that each of these subpaths needs, and nothing else does. */
+const peers: Readonly<Record<string, string>> = {
+  "bailiwick/ai/effect": "@effect/ai",
+  "bailiwick/platform": "@effect/platform"
+}
+
 /** What touches the world is of Node's types; the rest must compile where there is no Node. */
 const isForNode = (specifier: string) => specifier.endsWith("/node")
 
@@ -80,7 +86,7 @@ const install = async (folder: string, tarball: string, { devDependencies, name 
   const dependencies = {
     [name]: "file:package.tgz",
     effect: devDependencies.effect,
-    "@effect/platform": devDependencies["@effect/platform"],
+    ...Object.fromEntries(Object.values(peers).map((peer) => [peer, devDependencies[peer]])),
     "@types/node": devDependencies["@types/node"]
   }
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }))
@@ -94,6 +100,13 @@ const install = async (folder: string, tarball: string, { devDependencies, name 
 
 const explain = (what: string, finished: Finished): ReadonlyArray<string> =>
   finished.ok ? [] : [`${what}:\n${finished.output}`]
+
+/** Whoever does not use a subpath does without its peer. */
+const withoutPeers = async (folder: string, specifiers: ReadonlyArray<string>): Promise<Finished> => {
+  for (const peer of Object.values(peers)) await rm(join(folder, "node_modules", peer), { recursive: true })
+  await writeFile(join(folder, "without-peers.mjs"), esm(specifiers.filter((name) => !(name in peers))))
+  return node(["without-peers.mjs"], { cwd: folder })
+}
 
 /** Installs the tarball into `folder`, and uses every subpath from ESM, CommonJS and TypeScript. */
 export const checkConsumer = async (
@@ -111,15 +124,18 @@ export const checkConsumer = async (
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(settings("consumer.ts", [])))
   await writeFile(join(folder, "on-node.ts"), typed(specifiers))
   await writeFile(join(folder, "tsconfig.node.json"), JSON.stringify(settings("on-node.ts", ["node"])))
-  const compiler = commandOf("typescript", "tsc")
+  const typescript = (name: string, ...args: ReadonlyArray<string>) =>
+    node([commandOf(name, "tsc"), ...args], { cwd: folder })
   return [
     ...explain("import of every subpath", await node(["esm.mjs"], { cwd: folder })),
     ...explain("require() of every subpath", await node(["commonjs.cjs"], { cwd: folder })),
     ...(await checkCommand(folder)),
-    ...explain("compiling a consumer", await node([compiler], { cwd: folder })),
+    // One on the newest compiler, which is fast, and one on the oldest.
+    ...explain("compiling a consumer", await typescript("typescript7", "--singleThreaded")),
     ...explain(
       "compiling a consumer on Node",
-      await node([compiler, "--project", "tsconfig.node.json"], { cwd: folder })
-    )
+      await typescript("typescript", "--project", "tsconfig.node.json")
+    ),
+    ...explain("import of the other subpaths without optional peers", await withoutPeers(folder, specifiers))
   ]
 }

@@ -36,7 +36,7 @@ export const editorServer = (): Ask => {
       clearImmediate
     },
     cancellationToken: ts.server.nullCancellationToken,
-    useSingleInferredProject: false,
+    useSingleInferredProject: true,
     useInferredProjectPerProjectRoot: false,
     byteLength: Buffer.byteLength,
     hrtime: process.hrtime,

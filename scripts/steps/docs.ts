@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs"
-import { writeFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { place } from "../docs/blocks.js"
 import { check } from "../docs/check.js"
 import { commentsOf, hasExample } from "../docs/comments.js"
 import { compareOutput } from "../docs/output.js"
 import { expectedErrors, type Program } from "../docs/programs.js"
+import type { Answer } from "../docs/programsInTurn.js"
 import { type Finished, node, npm } from "../lib/command.js"
 import { bundled } from "../lib/programs.js"
 import { filesUnder, readManifest, root, scratch, withFolder } from "../lib/project.js"
@@ -60,28 +61,37 @@ const judge = (
   finished: Finished
 ) => (finished.ok ? compareOutput(shown, finished.stdout) : [`${place(shown)} failed:\n${finished.output}`])
 
-/** How many programs run at once. */
-const CONCURRENT = 2
-
-/** Each is given its turn; the answers are in the order of what was asked. */
-const inTurn = async <A, B>(
-  all: ReadonlyArray<A>,
-  atOnce: number,
-  run: (one: A) => Promise<B>
-): Promise<ReadonlyArray<B>> => {
-  const answers = new Array<B>(all.length)
-  const waiting = [...all.entries()]
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      answers[next[0]] = await run(next[1])
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, work))
-  return answers
-}
-
 /** No colours, whatever the terminal: the documents show none. */
 const options = { env: { FORCE_COLOR: undefined, NO_COLOR: "1" } }
+
+/**
+ * Runs programs in one process, which loads once what they all import, and whoever does not print there what it should in
+ * a process of its own, which has the last word.
+ */
+const runAll = async (folder: string, programs: ReadonlyArray<Program>): Promise<ReadonlyArray<string>> => {
+  const sources = await Promise.all(
+    programs.map(async ({ source }, index) => {
+      const file = join(folder, `${index}.ts`)
+      await writeFile(file, source)
+      return file
+    })
+  )
+  const [inTurn = "", ...files] = await bundled(join(folder, "bundled"), [
+    join(root, "scripts/docs/programsInTurn.ts"),
+    ...sources
+  ])
+  const written = join(folder, "answers.json")
+  await node([inTurn, written, ...files], options)
+  const answers: ReadonlyArray<Answer> = JSON.parse(await readFile(written, "utf8"))
+  const problems: Array<string> = []
+  for (const [index, program] of programs.entries()) {
+    const shown = { ...program, output: program.output ?? "" }
+    const answer = answers[index]
+    if (answer?.ok === true && compareOutput(shown, answer.printed).length === 0) continue
+    problems.push(...judge(shown, await node(["--enable-source-maps", files[index] ?? ""], options)))
+  }
+  return problems
+}
 
 export const docs: Step = {
   name: "docs",
@@ -92,19 +102,7 @@ export const docs: Step = {
       const mistakes = found.has(README) ? [mistakesProgram()] : []
       const checked = check(found, new Set(Object.keys(readManifest(root).scripts)), mistakes)
       const problems = [...checked.problems, ...mistakes.flatMap(unannounced)]
-      const sources = await Promise.all(
-        checked.programs.map(async ({ source }, index) => {
-          const file = join(folder, `${index}.ts`)
-          await writeFile(file, source)
-          return file
-        })
-      )
-      const files = await bundled(join(folder, "bundled"), sources)
-      const runs = await inTurn(files, CONCURRENT, (file) => node(["--enable-source-maps", file], options))
-      for (const [index, program] of checked.programs.entries()) {
-        const run = runs[index]
-        if (run !== undefined) problems.push(...judge({ ...program, output: program.output ?? "" }, run))
-      }
+      if (checked.programs.length > 0) problems.push(...(await runAll(folder, checked.programs)))
       for (const shown of checked.scripts) {
         problems.push(...judge(shown, await npm(["run", "--silent", shown.script], options)))
       }

@@ -4,5 +4,11 @@
  *
  * @since 0.1.0
  */
+
+export * as PlatformBackends from "../layers/platform/PlatformBackends.js"
+export * as PlatformStorage from "../layers/platform/PlatformStorage.js"
 export { absorbed } from "./Absorbed.js"
+export { layerCommandExecutor } from "./CommandExecutor.js"
+export { layerFileSystem, layerFileSystemAt, layerPath } from "./FileSystem.js"
 export { layerHttpClient, layerHttpClientFor, layerHttpClientTraced } from "./HttpClient.js"
+export { layerKeyValueStore } from "./KeyValueStore.js"

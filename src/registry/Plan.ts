@@ -12,6 +12,7 @@ import { type Capability, capabilities } from "../policy/lattice/Facets.js"
 import * as Policy from "../policy/Policy.js"
 import type { Origin } from "../policy/ToolOrigin.js"
 import { closed, mayWait } from "../tools/Parameters.js"
+import { options, quickDecoder } from "../tools/QuickDecoder.js"
 import type * as Tool from "../tools/Tool.js"
 import { NotAvailable } from "./NotAvailable.js"
 import * as Resolution from "./Resolution.js"
@@ -25,28 +26,32 @@ export interface Planned {
   /** The meet of its declaration and the policy. */
   readonly authority: Authority.Authority
   readonly decode: (input: unknown) => Effect.Effect<unknown, ParseResult.ParseError>
+  /** Decodes most of what fits, and is `unsure` of the rest. */
+  readonly quick: ((input: unknown) => unknown) | undefined
   readonly encode: ((value: unknown) => Effect.Effect<unknown, ParseResult.ParseError>) | undefined
 }
 
-/** What does not depend on the policy. */
-const codecs = new WeakMap<Tool.Any, Pick<Planned, "decode" | "encode">>()
+type Codecs = Pick<Planned, "decode" | "encode" | "quick">
 
-const REFUSE = { onExcessProperty: "error" } as const
+/** What does not depend on the policy. */
+const codecs = new WeakMap<Tool.Any, Codecs>()
 
 /** A schema without code that could wait is decoded at once, which takes a third of the time. */
 const decoderOf = (parameters: Schema.Schema.AnyNoContext): Planned["decode"] =>
   mayWait(parameters.ast)
-    ? Schema.decodeUnknown(parameters, REFUSE)
-    : Schema.decodeUnknownEither(parameters, REFUSE)
+    ? Schema.decodeUnknown(parameters, options)
+    : Schema.decodeUnknownEither(parameters, options)
 
 const encoderOf = (success: Schema.Schema.AnyNoContext): Planned["encode"] =>
   mayWait(success.ast) ? Schema.encodeUnknown(success) : Schema.encodeUnknownEither(success)
 
-const codecsOf = (tool: Tool.Any): Pick<Planned, "decode" | "encode"> => {
+const codecsOf = (tool: Tool.Any): Codecs => {
   const known = codecs.get(tool)
   if (known !== undefined) return known
+  const parameters = closed(tool.parameters)
   const made = {
-    decode: decoderOf(closed(tool.parameters)),
+    decode: decoderOf(parameters),
+    quick: quickDecoder(parameters.ast),
     encode: tool.success === undefined ? undefined : encoderOf(tool.success)
   }
   codecs.set(tool, made)
@@ -88,9 +93,14 @@ export class Plan {
     return Policy.remedyFor(this.policy, { name, ...this.origins.get(name) })
   }
 
+  /** What the tool was registered for; one that the host registered itself, for nothing. */
+  registered(name: string): Origin | undefined {
+    return this.origins.get(name)
+  }
+
   /** What the tool was registered for. */
   originOf(name: string): Origin {
-    return this.origins.get(name) ?? {}
+    return this.registered(name) ?? {}
   }
 
   /** The tools that the policy offers. */

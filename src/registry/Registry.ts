@@ -4,16 +4,7 @@
  *
  * @since 0.1.0
  */
-import {
-  type Context,
-  Effect,
-  identity,
-  type JSONSchema,
-  Option,
-  RuntimeFlags,
-  Schema,
-  type Scope
-} from "effect"
+import { type Context, Effect, type JSONSchema, Option, Schema, type Scope } from "effect"
 import type { BackendsOf } from "../capabilities/Capabilities.js"
 import { sessionNamespace } from "../capabilities/storage/Namespace.js"
 import { StorageBackend } from "../capabilities/storage/StorageBackend.js"
@@ -26,7 +17,7 @@ import type { Call, Result, Results } from "./Call.js"
 import { type Availability, nothingToAsk, prepare } from "./execution/Admission.js"
 import { Cache } from "./execution/AnswerCache.js"
 import { dispatch } from "./execution/Dispatch.js"
-import { outside } from "./execution/Outside.js"
+import { inside, outside } from "./execution/Outside.js"
 import { Session } from "./execution/Session.js"
 import { type Explained, explainCall } from "./explain/Explain.js"
 import { Plan } from "./Plan.js"
@@ -92,6 +83,8 @@ type Named<Tools extends Tool.Any, Name extends string> = Extract<Tools, { reado
 /** Two spellings that a reader would take for one name count as one name. */
 const looksLike = (name: string): string => name.toLowerCase().replaceAll("-", "_")
 
+const noOptions: ExecuteOptions = {}
+
 /** How many sessions of one turn are kept, of those in which nothing runs: one for each tenant that shares it. */
 const MAX_IDLE = 8
 
@@ -108,6 +101,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
   private readonly likeness = new Map<string, string>()
   private readonly registeredFor = new Map<string, Origin>()
   private readonly cache = new Cache()
+  private readonly own = { tools: this.byName, cache: this.cache }
   private readonly plans = new WeakMap<Policy.Policy, Array<Plan>>()
   private readonly sessions = new WeakMap<Turn, ReadonlyArray<Session>>()
   /** The keys of all services that were ever listed here; the list is another when a key comes to it. */
@@ -339,21 +333,18 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
   execute<const Calls extends ReadonlyArray<Call>>(
     turn: Turn,
     calls: Calls,
-    options: ExecuteOptions = {}
+    options: ExecuteOptions = noOptions
   ): Effect.Effect<Results<Calls>, never, Required> {
-    const run = Effect.withFiberRuntime<ReadonlyArray<Result>>((fiber, { runtimeFlags }) => {
-      const session = this.session(turn, fiber.currentContext as Context.Context<never>)
-      const { byName: tools, cache } = this
-      const { onResult, signal } = options
-      const settings = { tools, cache, signal, onResult }
-      // The caller may have masked interruption; what waits is as interruptible as the caller, and no more.
-      const restore = RuntimeFlags.interruptible(runtimeFlags) ? Effect.interruptible : identity
-      const started = (available: Availability) =>
-        Effect.uninterruptible(
-          Effect.suspend(() => dispatch(session, settings, available, calls, fiber, restore))
-        )
-      const preparing = prepare(session, tools, calls)
-      return preparing === undefined ? started(nothingToAsk) : Effect.flatMap(preparing, started)
+    // Whoever is interrupted between the start of a call and the wait for it would leave it behind.
+    const run = Effect.uninterruptibleMask<ReadonlyArray<Result>, never, never>((restore) => {
+      const fiber = inside()
+      const session = this.session(turn, fiber.currentContext)
+      const preparing = prepare(session, this.byName, calls)
+      return preparing === undefined
+        ? dispatch(session, this.own, options, nothingToAsk, calls, fiber, restore)
+        : Effect.flatMap(restore(preparing), (available) =>
+            dispatch(session, this.own, options, available, calls, fiber, restore)
+          )
     })
     // One result for each call, at its index: that is what `Results` says, and what an array cannot.
     return run as Effect.Effect<ReadonlyArray<unknown>> as Effect.Effect<Results<Calls>>

@@ -31,8 +31,8 @@ const noting = (note: () => unknown, operation: unknown): unknown => {
   return Stream.unwrap(Effect.as(Effect.sync(note), operation as Stream.Stream<unknown, unknown>))
 }
 
-/** The operations of a category: each takes one payload. */
-type Operations = { readonly [operation: string]: (payload: never) => unknown }
+/** The operations of a category: each takes one payload, and some take what comes bit by bit besides. */
+type Operations = { readonly [operation: string]: (payload: never, ...rest: ReadonlyArray<never>) => unknown }
 
 /**
  * Operations that note each call before they run it, and the layer that is made of them.
@@ -48,7 +48,8 @@ export const record = <O extends { readonly [K in keyof O]: (payload: never) => 
   const noted = Object.fromEntries(
     Object.entries(operations as Operations).map(([operation, run]) => [
       operation,
-      (payload: never) => noting(() => calls.push({ operation, payload }), run(payload))
+      (payload: never, ...rest: ReadonlyArray<never>) =>
+        noting(() => calls.push({ operation, payload }), run(payload, ...rest))
     ])
   )
   return { layer: layer(noted as unknown as O), calls: Effect.sync(() => [...calls]) }

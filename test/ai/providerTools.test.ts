@@ -3,13 +3,12 @@
  * and a server on loopback reads what they send.
  */
 import { LanguageModel, Toolkit } from "@effect/ai"
-import { AnthropicClient, AnthropicLanguageModel, AnthropicTool } from "@effect/ai-anthropic"
-import { OpenAiClient, OpenAiLanguageModel, OpenAiTool } from "@effect/ai-openai"
-import { FetchHttpClient } from "@effect/platform"
+import { AnthropicTool } from "@effect/ai-anthropic"
+import { OpenAiTool } from "@effect/ai-openai"
 import { describe, expect, it } from "@effect/vitest"
 import { Authority, type Policy, ProviderTool } from "bailiwick"
-import { Effect, Layer, Redacted, Schema } from "effect"
-import { stub } from "./stub.js"
+import { Effect, Schema } from "effect"
+import { sentToAnthropic, sentToOpenai } from "./providers.js"
 
 const held = (json: Authority.Encoded): Authority.Authority => Schema.decodeSync(Authority.FromJson)(json)
 
@@ -18,22 +17,6 @@ const gets = (...hosts: ReadonlyArray<string>): Authority.Authority => held({ ne
 const uses = (...tools: ReadonlyArray<string>): Authority.Authority => held({ provider: { use: tools } })
 
 const prompt = "What is new?"
-
-const apiKey = Redacted.make("not-a-key")
-
-/** One exchange with a model, and what its provider was sent. */
-const sent = (
-  asked: Effect.Effect<{ readonly text: string }, unknown, LanguageModel.LanguageModel>,
-  reply: unknown,
-  model: (url: string) => Layer.Layer<LanguageModel.LanguageModel>
-) =>
-  Effect.gen(function* () {
-    const { received, url } = yield* stub(reply)
-    const answer = yield* Effect.provide(asked, model(url))
-    expect(answer.text).toBe("Nothing.")
-    expect(received).toHaveLength(1)
-    return received[0]!
-  })
 
 const anthropicTools = (policy: Policy.Policy | Authority.Authority) => {
   const { codeExecution, webSearch } = ProviderTool.anthropic
@@ -45,26 +28,7 @@ const anthropicTools = (policy: Policy.Policy | Authority.Authority) => {
 }
 
 const toAnthropic = (policy: Policy.Policy | Authority.Authority) =>
-  sent(
-    LanguageModel.generateText({ prompt, toolkit: Toolkit.make(...anthropicTools(policy)) }),
-    {
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
-      model: "claude-sonnet-4-0",
-      content: [{ type: "text", text: "Nothing.", citations: null }],
-      stop_reason: "end_turn",
-      stop_sequence: null,
-      container: null,
-      context_management: null,
-      usage: { input_tokens: 1, output_tokens: 1 }
-    },
-    (apiUrl) =>
-      AnthropicLanguageModel.layer({ model: "claude-sonnet-4-0" }).pipe(
-        Layer.provide(AnthropicClient.layer({ apiKey, apiUrl })),
-        Layer.provide(FetchHttpClient.layer)
-      )
-  )
+  sentToAnthropic(LanguageModel.generateText({ prompt, toolkit: Toolkit.make(...anthropicTools(policy)) }))
 
 const openaiTools = (policy: Policy.Policy | Authority.Authority) => {
   const { codeInterpreter, fileSearch, webSearch, webSearchPreview } = ProviderTool.openai
@@ -83,39 +47,7 @@ const openaiTools = (policy: Policy.Policy | Authority.Authority) => {
 }
 
 const toOpenai = (policy: Policy.Policy | Authority.Authority) =>
-  sent(
-    LanguageModel.generateText({ prompt, toolkit: Toolkit.make(...openaiTools(policy)) }),
-    {
-      id: "resp_1",
-      object: "response",
-      status: "completed",
-      created_at: 1,
-      error: null,
-      incomplete_details: null,
-      instructions: null,
-      model: "gpt-4o",
-      output: [
-        {
-          id: "msg_1",
-          type: "message",
-          role: "assistant",
-          status: "completed",
-          content: [{ type: "output_text", text: "Nothing.", annotations: [], logprobs: [] }]
-        }
-      ],
-      parallel_tool_calls: true,
-      tools: [],
-      tool_choice: "auto",
-      metadata: null,
-      temperature: null,
-      top_p: null
-    },
-    (apiUrl) =>
-      OpenAiLanguageModel.layer({ model: "gpt-4o" }).pipe(
-        Layer.provide(OpenAiClient.layer({ apiKey, apiUrl })),
-        Layer.provide(FetchHttpClient.layer)
-      )
-  )
+  sentToOpenai(LanguageModel.generateText({ prompt, toolkit: Toolkit.make(...openaiTools(policy)) }))
 
 describe("[O6] the request that Anthropic gets", () => {
   it.scopedLive("names the domains that are granted", () =>

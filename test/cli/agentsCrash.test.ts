@@ -3,16 +3,13 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
 import { expect, it } from "vitest"
 import { root } from "../../scripts/lib/project.js"
 import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
 import { times } from "../deep.js"
+import { programOf } from "../program.js"
 import { Folder } from "./workspace.js"
-
-const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
 
 const SCOUT = "records/agents/scout.md"
 
@@ -21,25 +18,12 @@ const BODY = `${"A line of the body.\n".repeat(20_000)}The end.\n`
 
 const spec = "net.get{hosts=[a.example.com,b.example.com]}"
 
-/** Grants and revokes for as long as it is let. */
-const program = (cwd: string) => `
-import { run } from ${JSON.stringify(pathToFileURL(join(root, "src/cli/run.ts")).href)}
-const around = {
-  env: {}, cwd: ${JSON.stringify(cwd)}, home: undefined, stdin: async () => "",
-  stdout: { isTTY: false, columns: undefined },
-  stderr: { isTTY: false, columns: undefined, write: () => {} },
-  print: async () => {}, complain: (text) => console.log(text), tty: undefined, signal: new AbortController().signal
-}
-for (let turn = 0; ; turn++) {
-  const code = await run(["agents", turn % 2 === 0 ? "grant" : "revoke", "scout", ${JSON.stringify(spec)}, "--yes"], around)
-  if (code !== 0) process.exit(code)
-  if (turn === 1) console.log("warm")
-}
-`
-
 const started = async (folder: Folder) => {
-  const args = ["--import", loader, "--input-type=module", "-e", program(folder.root)]
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] })
+  const program = await programOf(join(import.meta.dirname, "restless.ts"))
+  const child = spawn(process.execPath, [program, folder.root, spec], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"]
+  })
   const ended = once(child, "close")
   const [said] = await Promise.race([once(child.stdout, "data"), ended])
   expect(String(said)).toBe("warm\n")

@@ -2,12 +2,10 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { expect, it } from "vitest"
-import { root } from "../../scripts/lib/project.js"
 import { deep } from "../deep.js"
-import { programOf } from "../program.js"
+import { installedCommand } from "../installed.js"
 import { folderOf, text } from "./scout.js"
 
 /** How long a process has worked, in hundredths of a second; what it starts with is less than one second. */
@@ -24,7 +22,7 @@ it.skipIf(process.platform !== "linux").each(["revoke", "grant"])(
       `capabilities:\n${hosts.map((host) => `  - net.get: { hosts: [${host}] }`).join("\n")}`
     )
     const before = text(folder)
-    const program = await programOf(join(root, "src/cli/main.ts"))
+    const program = await installedCommand()
     const args = [program, "agents", command, "scout", "net.get{hosts=[h7.example.com,new.example.com]}"]
     const child = spawn(process.execPath, [...args, ...(command === "grant" ? ["--yes"] : [])], {
       cwd: folder.root,
@@ -33,7 +31,7 @@ it.skipIf(process.platform !== "linux").each(["revoke", "grant"])(
     })
     const ended = once(child, "close")
     try {
-      while (child.exitCode === null && worked(child.pid) < 100) await setImmediate()
+      while (child.exitCode === null && worked(child.pid) < 50) await setImmediate()
       child.kill("SIGINT")
       expect(await ended).toEqual([null, "SIGINT"])
       expect(text(folder)).toBe(before)
@@ -49,7 +47,7 @@ it.runIf(deep)("agents revoke takes one host from 100,000 grants", async () => {
     `capabilities:\n${hosts.map((host) => `  - net.get: { hosts: [${host}] }`).join("\n")}`
   )
   const before = text(folder)
-  const program = await programOf(join(root, "src/cli/main.ts"))
+  const program = await installedCommand()
   const child = spawn(
     process.execPath,
     [program, "agents", "revoke", "scout", "net.get{hosts=[h7.example.com]}"],

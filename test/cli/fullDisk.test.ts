@@ -2,14 +2,10 @@
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
-import { root } from "../../scripts/lib/project.js"
-import { programOf } from "../program.js"
+import { installedCommand } from "../installed.js"
 import { Folder } from "./workspace.js"
-
-const main = () => programOf(join(root, "src/cli/main.ts"))
 
 const RECORD = "---\nclass: agent\ncapabilities: [records.read]\n---\nBody\n"
 
@@ -52,7 +48,7 @@ describe.runIf(process.platform === "linux")("on a full disk", () => {
   it.each(commands.map((args) => [args]))("%j exits with 2 and one sentence", async (args) => {
     const folder = workspace()
     const full = openSync("/dev/full", "w")
-    const child = spawn(process.execPath, [await main(), ...args], {
+    const child = spawn(process.execPath, [await installedCommand(), ...args], {
       cwd: folder.root,
       env: environment(folder),
       stdio: ["ignore", full, "pipe"]
@@ -79,7 +75,7 @@ describe.runIf(process.platform === "linux")("on a full disk", () => {
     const files = () => readdirSync(folder.path("records/agents"))
     // No file may grow: to a writer that is a disk without space.
     const limited = `ulimit -f 0; exec "$0" "$@"`
-    const command = [process.execPath, await main(), "agents", ...args]
+    const command = [process.execPath, await installedCommand(), "agents", ...args]
     const failed: unknown = await promisify(execFile)("/bin/sh", ["-c", limited, ...command], {
       cwd: folder.root,
       env: environment(folder)

@@ -2,11 +2,10 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs"
-import { createRequire } from "node:module"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
 import { afterEach, describe, expect, it } from "vitest"
 import { root } from "../../scripts/lib/project.js"
+import { installed, installedCommand } from "../installed.js"
 import { Folder } from "./workspace.js"
 
 const children: Array<ChildProcess> = []
@@ -15,23 +14,19 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL")
 })
 
-const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
-
-const command = ["--conditions=bailiwick-source", "--import", loader, join(root, "src/cli/main.ts")]
-
-/** A workspace in which `bailiwick` is these sources. */
-const space = (files: Readonly<Record<string, string>>): Folder => {
+/** A workspace that has `bailiwick` installed. */
+const space = async (files: Readonly<Record<string, string>>): Promise<Folder> => {
   const folder = new Folder({ "package.json": '{ "type": "module" }', ...files }).personality()
   mkdirSync(folder.path("node_modules"))
-  symlinkSync(root, folder.path("node_modules/bailiwick"))
+  symlinkSync(await installed(), folder.path("node_modules/bailiwick"))
   for (const name of ["effect", "tsx"]) {
     symlinkSync(join(root, "node_modules", name), folder.path("node_modules", name))
   }
   return folder
 }
 
-const started = (folder: Folder, args: ReadonlyArray<string>) => {
-  const child = spawn(process.execPath, [...command, ...args], {
+const started = async (folder: Folder, args: ReadonlyArray<string>) => {
+  const child = spawn(process.execPath, [await installedCommand(), ...args], {
     cwd: folder.root,
     env: { PATH: process.env.PATH, HOME: folder.path("home") },
     stdio: ["ignore", "pipe", "pipe"]
@@ -63,7 +58,7 @@ const calling = (...names: ReadonlyArray<string>) =>
 
 describe("in a process", () => {
   it("JavaScript and TypeScript are loaded, and what they print goes to standard error", async () => {
-    const folder = space({
+    const folder = await space({
       "bailiwick.yaml": "tools: [./tools/one.js, ./tools/two.ts]",
       "tools/one.js": `${TOOL}
         console.log("loud")
@@ -77,7 +72,7 @@ describe("in a process", () => {
         })]`,
       "calls.json": calling("one", "two")
     })
-    const { code, stderr, stdout } = await started(folder, turn).end
+    const { code, stderr, stdout } = await (await started(folder, turn)).end
     expect({ code, stderr }).toEqual({ code: 0, stderr: "loud\nlouder\ncalled\n" })
     const { results } = JSON.parse(stdout)
     expect(results.map(({ result }: { result: unknown }) => result)).toEqual([
@@ -87,7 +82,7 @@ describe("in a process", () => {
   })
 
   it("an interrupt releases the layer, and exits with 130", async () => {
-    const folder = space({
+    const folder = await space({
       "bailiwick.yaml": "tools: [./a.js]",
       "a.js": `${TOOL}
         const log = (text) => Effect.sync(() => appendFileSync("events", text + "\\n"))
@@ -95,7 +90,7 @@ describe("in a process", () => {
         export const stuck = make("stuck", () => Effect.zipRight(Effect.sync(() => console.log("ready")), Effect.never))`,
       "calls.json": calling("stuck")
     })
-    const { child, end } = started(folder, turn)
+    const { child, end } = await started(folder, turn)
     if (child.stderr !== null) await Promise.race([once(child.stderr, "data"), end])
     child.kill("SIGINT")
     expect(await end).toMatchObject({ code: 130, stdout: "" })
@@ -106,15 +101,15 @@ describe("in a process", () => {
     ["ends the program", "process.exit(0)"],
     ["waits for what never comes", "await new Promise(() => {})"]
   ])("a module that %s while it is loaded is named", async (_what, text) => {
-    const folder = space({ "bailiwick.yaml": "tools: [./a.js]", "a.js": text, "calls.json": "[]" })
-    const { code, stderr, stdout } = await started(folder, turn).end
+    const folder = await space({ "bailiwick.yaml": "tools: [./a.js]", "a.js": text, "calls.json": "[]" })
+    const { code, stderr, stdout } = await (await started(folder, turn)).end
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toContain(`bailiwick: ${folder.path("a.js")} ended the program while it was loaded`)
     expect(stderr).not.toContain("    at ")
   })
 
   it("what fails where nobody waits is a sentence, and the layer is released", async () => {
-    const folder = space({
+    const folder = await space({
       "bailiwick.yaml": "tools: [./a.js]",
       "a.js": `${TOOL}
         export const layer = Layer.scopedDiscard(Effect.addFinalizer(() => Effect.sync(() => writeFileSync("released", ""))))
@@ -122,7 +117,7 @@ describe("in a process", () => {
           Effect.sync(() => { setImmediate(() => { throw new RangeError("hunter22") }) }), Effect.never))`,
       "calls.json": calling("late")
     })
-    const { code, stderr } = await started(folder, turn).end
+    const { code, stderr } = await (await started(folder, turn)).end
     expect(code).toBe(2)
     expect(stderr).toBe(
       "bailiwick: code of the tools of this workspace failed where nothing waited for it (RangeError); catch it where it fails\n"
@@ -131,7 +126,7 @@ describe("in a process", () => {
   })
 
   it("help and completion load nothing", async () => {
-    const folder = space({
+    const folder = await space({
       "bailiwick.yaml": "tools: [./a.js]",
       "a.js": 'import { writeFileSync } from "node:fs"; writeFileSync("loaded", "")'
     })
@@ -139,7 +134,7 @@ describe("in a process", () => {
       ["run", "--help"],
       ["__complete", "--", "run", "--agent", ""]
     ]) {
-      expect(await started(folder, args).end).toMatchObject({ code: 0, stderr: "" })
+      expect(await (await started(folder, args)).end).toMatchObject({ code: 0, stderr: "" })
     }
     expect(existsSync(folder.path("loaded"))).toBe(false)
   })

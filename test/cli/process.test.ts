@@ -3,13 +3,12 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { bundle } from "../../scripts/cli/bundle.js"
 import { readManifest, root, scratch } from "../../scripts/lib/project.js"
+import { programOf } from "../program.js"
 import { Folder } from "./workspace.js"
 
 const children: Array<ChildProcess> = []
@@ -17,10 +16,6 @@ const children: Array<ChildProcess> = []
 afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL")
 })
-
-const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
-
-const sources = ["--import", loader, join(root, "src/cli/main.ts")]
 
 const started = (
   folder: Folder,
@@ -66,8 +61,10 @@ afterAll(() => rmSync(output, { recursive: true, force: true }))
 
 const bundled = () => [join(output, "main.js")]
 
+const sources = async () => [await programOf(join(root, "src/cli/main.ts"))]
+
 describe.each([
-  ["sources", () => sources],
+  ["sources", sources],
   ["bundle", bundled]
 ] as const)("from its %s", (_kind, command) => {
   it("a turn with files and a store is done, and a refusal is an answer", async () => {
@@ -77,7 +74,7 @@ describe.each([
       { id: "2", name: "kv_set", args: { key: "a", value: "b" } },
       { id: "3", name: "read_file", args: { path: "/etc/hosts" } }
     ])
-    const { code, stderr, stdout } = await runs(folder, command(), ...ours, "--json")
+    const { code, stderr, stdout } = await runs(folder, await command(), ...ours, "--json")
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     const { results } = JSON.parse(stdout)
     expect(results.map(({ result }: { result: { ok: boolean } }) => result.ok)).toEqual([true, true, false])

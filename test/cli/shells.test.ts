@@ -1,12 +1,10 @@
 /** Completion as somebody at a shell meets it: the script is sourced, and Tab is pressed. */
 import { execFile } from "node:child_process"
 import { chmodSync, existsSync } from "node:fs"
-import { join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
-import { root } from "../../scripts/lib/project.js"
 import { has } from "../../scripts/lib/system.js"
-import { programOf } from "../program.js"
+import { installedCommand } from "../installed.js"
 import { Tmux } from "./tmux.js"
 import { Folder } from "./workspace.js"
 
@@ -24,7 +22,7 @@ const workspace = async (): Promise<Folder> => {
     "records/agents/scribe.md": AGENT,
     "records/agents/$(touch evil).md": AGENT
   })
-  const program = await programOf(join(root, "src/cli/main.ts"))
+  const program = await installedCommand()
   const script = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`
   chmodSync(folder.write("bin/bailiwick", script), 0o755)
   return folder

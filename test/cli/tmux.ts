@@ -1,10 +1,8 @@
 /** A real terminal: a shell in tmux, on a socket of its own, with the command line as `bw`. */
 import { execFile, execFileSync } from "node:child_process"
 import { chmodSync, createReadStream, type ReadStream, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { promisify } from "node:util"
-import { root } from "../../scripts/lib/project.js"
-import { programOf } from "../program.js"
+import { installedCommand } from "../installed.js"
 import type { Folder } from "./workspace.js"
 
 const run = promisify(execFile)
@@ -26,7 +24,7 @@ export class Tmux {
 
   static async start(folder: Folder, size: { columns: number; rows: number }): Promise<Tmux> {
     folder.write("home/x", "")
-    chmodSync(folder.write("bw", script(await programOf(join(root, "src/cli/main.ts")))), 0o755)
+    chmodSync(folder.write("bw", script(await installedCommand())), 0o755)
     execFileSync("mkfifo", [folder.path("output")])
     const shell = `exec env -i PATH='${folder.root}:${process.env.PATH}' HOME='${folder.path("home")}' TERM=screen LANG=C.UTF-8 PS1='ready> ' /bin/sh`
     const args = ["-u", "-f", "/dev/null", "new-session", "-d", "-x", `${size.columns}`, "-y", `${size.rows}`]

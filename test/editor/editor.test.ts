@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { root, scratch } from "../../scripts/lib/project.js"
+import { deep } from "../deep.js"
 import { type Diagnostic, type Location, start, type Tsserver } from "./tsserver.js"
 
 const finished = readFileSync(join(root, "test/editor/tools.ts.txt"), "utf8").split("\n")
@@ -173,89 +174,94 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe.each([
+/** The sentences are the same on both, as the type tests say; how they are shown is asked of both in the deep. */
+const compilers = [
   ["5.9", "typescript"],
   ["6.0", "typescript6"]
-])("an editor with TypeScript %s", (version, compiler) => {
-  let server: Tsserver | undefined
-  let diagnostics: ReadonlyArray<Diagnostic> = []
+] as const
 
-  const diagnosticsOf = (tool: string) => {
-    const { first, last } = linesOf(tool)
-    return diagnostics
-      .filter(({ start, end }) => start.line <= last && end.line >= first)
-      .map(({ start, end, text }) => ({ start, end, text }))
-  }
+describe.each(deep ? compilers : compilers.slice(0, 1))(
+  "an editor with TypeScript %s",
+  (version, compiler) => {
+    let server: Tsserver | undefined
+    let diagnostics: ReadonlyArray<Diagnostic> = []
 
-  const ask: Tsserver["ask"] = (command, args) => {
-    if (server === undefined) throw new Error("tsserver was not started")
-    return server.ask(command, args)
-  }
+    const diagnosticsOf = (tool: string) => {
+      const { first, last } = linesOf(tool)
+      return diagnostics
+        .filter(({ start, end }) => start.line <= last && end.line >= first)
+        .map(({ start, end, text }) => ({ start, end, text }))
+    }
 
-  const quickInfo = async (constant: string) => {
-    const { displayString } = await ask("quickinfo", { file: file("finished.ts"), ...nameOf(constant) })
-    return displayString
-  }
+    const ask: Tsserver["ask"] = (command, args) => {
+      if (server === undefined) throw new Error("tsserver was not started")
+      return server.ask(command, args)
+    }
 
-  const completions = async (tool: Unfinished) => {
-    const { entries } = await ask("completionInfo", { file: file("unfinished.ts"), ...cursorOf(tool) })
-    return entries.map(({ name }) => name).sort()
-  }
+    const quickInfo = async (constant: string) => {
+      const { displayString } = await ask("quickinfo", { file: file("finished.ts"), ...nameOf(constant) })
+      return displayString
+    }
 
-  // The first answer waits for the whole program to be read, on a machine that may be busy.
-  beforeAll(async () => {
-    server = start(compiler, 100_000)
-    server.open(file("finished.ts"))
-    server.open(file("unfinished.ts"))
-    diagnostics = await ask("semanticDiagnosticsSync", { file: file("finished.ts") })
-  }, 120_000)
+    const completions = async (tool: Unfinished) => {
+      const { entries } = await ask("completionInfo", { file: file("unfinished.ts"), ...cursorOf(tool) })
+      return entries.map(({ name }) => name).sort()
+    }
 
-  afterAll(() => server?.stop())
+    beforeAll(async () => {
+      server = start(compiler)
+      server.open(file("finished.ts"))
+      server.open(file("unfinished.ts"))
+      diagnostics = await ask("semanticDiagnosticsSync", { file: file("finished.ts") })
+    })
 
-  it("is what it says it is", async () => {
-    expect((await ask("status", {})).version).toMatch(new RegExp(`^${version}\\.`))
-  })
+    afterAll(() => server?.stop())
 
-  it("has nothing to say about a correct tool", () => {
-    expect(linesOf("weather").last).toBeGreaterThan(linesOf("weather").first)
-    expect(diagnosticsOf("weather")).toEqual([])
-  })
+    it("is what it says it is", async () => {
+      expect((await ask("status", {})).version).toMatch(new RegExp(`^${version}\\.`))
+    })
 
-  it.each(mistakes)("says of %s: %s, on its %s and nowhere else", (tool, sentence, option) => {
-    const text = expect.stringContaining(`is not assignable to type '"${sentence}"'.`)
-    expect(diagnosticsOf(tool)).toEqual([{ ...placeOf(tool, option), text }])
-  })
+    it("has nothing to say about a correct tool", () => {
+      expect(linesOf("weather").last).toBeGreaterThan(linesOf("weather").first)
+      expect(diagnosticsOf("weather")).toEqual([])
+    })
 
-  it("has nothing to say beside these mistakes", () => {
-    expect(diagnostics.length).toBe(mistakes.length)
-  })
+    it.each(mistakes)("says of %s: %s, on its %s and nowhere else", (tool, sentence, option) => {
+      const text = expect.stringContaining(`is not assignable to type '"${sentence}"'.`)
+      expect(diagnosticsOf(tool)).toEqual([{ ...placeOf(tool, option), text }])
+    })
 
-  it("shows of a tool, in few words, what it is and what it reaches", async () => {
-    const text = await quickInfo("weather")
-    expect(text).toContain('const weather: Tool.Tool<"get_weather", {')
-    expect(text).toContain("string, NetworkError | SecretsError, {")
-    expect(text).toContain('readonly allowedHosts: readonly ["api.weather.gov", "*.github.com"];')
-    expect(text).toContain('readonly secrets: readonly ["WEATHER_API_KEY"];')
-    expect(text).not.toMatch(/Pending|\.\.\.|\bany\b|\bunknown\b/)
-    expect(text.length).toBeLessThan(400)
-  })
+    it("has nothing to say beside these mistakes", () => {
+      expect(diagnostics.length).toBe(mistakes.length)
+    })
 
-  it("shows of the run of a tool, in few words, what it reaches and how it fails", async () => {
-    const text = await quickInfo("run")
-    expect(text).toContain("const run: Effect.Effect<string, NetworkError | SecretsError, ")
-    expect(text).toContain('"api.weather.gov"')
-    expect(text).toContain('"WEATHER_API_KEY"')
-    expect(text).not.toMatch(/Pending|\.\.\.|\bany\b|\bunknown\b/)
-    expect(text.length).toBeLessThan(400)
-  })
+    it("shows of a tool, in few words, what it is and what it reaches", async () => {
+      const text = await quickInfo("weather")
+      expect(text).toContain('const weather: Tool.Tool<"get_weather", {')
+      expect(text).toContain("string, NetworkError | SecretsError, {")
+      expect(text).toContain('readonly allowedHosts: readonly ["api.weather.gov", "*.github.com"];')
+      expect(text).toContain('readonly secrets: readonly ["WEATHER_API_KEY"];')
+      expect(text).not.toMatch(/Pending|\.\.\.|\bany\b|\bunknown\b/)
+      expect(text.length).toBeLessThan(400)
+    })
 
-  for (const tool of unfinished) {
-    it(`completes ${tool.what}: ${tool.capabilities}`, async () => {
-      expect(await completions(tool)).toEqual(tool.offers)
+    it("shows of the run of a tool, in few words, what it reaches and how it fails", async () => {
+      const text = await quickInfo("run")
+      expect(text).toContain("const run: Effect.Effect<string, NetworkError | SecretsError, ")
+      expect(text).toContain('"api.weather.gov"')
+      expect(text).toContain('"WEATHER_API_KEY"')
+      expect(text).not.toMatch(/Pending|\.\.\.|\bany\b|\bunknown\b/)
+      expect(text.length).toBeLessThan(400)
+    })
+
+    for (const tool of unfinished) {
+      it(`completes ${tool.what}: ${tool.capabilities}`, async () => {
+        expect(await completions(tool)).toEqual(tool.offers)
+      })
+    }
+
+    it("shows the services that the run of a tool requires, and no type of ours", async () => {
+      expect(await quickInfo("run")).toContain('Network.Host<"api.weather.gov">')
     })
   }
-
-  it("shows the services that the run of a tool requires, and no type of ours", async () => {
-    expect(await quickInfo("run")).toContain('Network.Host<"api.weather.gov">')
-  })
-})
+)

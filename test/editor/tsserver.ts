@@ -65,8 +65,8 @@ const messagesOf = (use: (message: Message) => void) => {
   }
 }
 
-/** Starts the tsserver of an installed compiler. A request without an answer after `patience` milliseconds fails. */
-export const start = (compiler: string, patience: number): Tsserver => {
+/** Starts the tsserver of an installed compiler. */
+export const start = (compiler: string): Tsserver => {
   const child = spawn(process.execPath, [
     commandOf(compiler, "tsserver"),
     "--disableAutomaticTypingAcquisition",
@@ -116,14 +116,11 @@ export const start = (compiler: string, patience: number): Tsserver => {
     ask: async (command, args) => {
       if (child.exitCode !== null || child.signalCode !== null) throw failure("is gone")
       const id = send(command, args)
-      let timer: NodeJS.Timeout | undefined
       try {
         return await new Promise((resolve, reject) => {
           asked.set(id, { resolve, reject })
-          timer = setTimeout(() => reject(failure(`did not answer '${command}' in ${patience} ms`)), patience)
         })
       } finally {
-        clearTimeout(timer)
         asked.delete(id)
       }
     },

@@ -3,8 +3,7 @@
  * registers them as those of a plugin.
  */
 import { execFile } from "node:child_process"
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs"
-import { createRequire } from "node:module"
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
@@ -12,6 +11,7 @@ import { Registry, type Tool } from "bailiwick"
 import { Effect, Logger, LogLevel } from "effect"
 import { describe, expect, it } from "vitest"
 import { root } from "../../scripts/lib/project.js"
+import { installed as installedPackage } from "../installed.js"
 import { runEveryCommand, type Team, TeamSpace } from "./everyCommand.js"
 
 /** A copy in which packages are installed, as links; its modules are its own. */
@@ -33,11 +33,9 @@ const author = (): TeamSpace => installed("plugin-author", "index.js")
 const user = (): TeamSpace =>
   installed("plugin-user", "tools/index.js", { "@acme/text-tools": author().root })
 
-const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
-
-/** Starts Node in the package, where `bailiwick` is these sources. */
+/** Starts Node in the package. */
 const node = (space: TeamSpace, ...args: ReadonlyArray<string>) =>
-  promisify(execFile)(process.execPath, ["--conditions=bailiwick-source", "--import", loader, ...args], {
+  promisify(execFile)(process.execPath, args, {
     cwd: space.root,
     env: { PATH: process.env.PATH }
   }).catch(({ stdout }: { stdout: string }) => ({ stdout }))
@@ -78,13 +76,20 @@ describe("a package of tools", () => {
 
   it("tests itself with mocks, and its linter finds what goes around them", async () => {
     const space = author()
-    const [tested, clean] = await Promise.all([node(space, "--test"), node(space, eslint, ".")])
+    rmSync(space.path("node_modules/bailiwick"))
+    symlinkSync(await installedPackage(), space.path("node_modules/bailiwick"))
+    const tested = await node(space, "--test")
     expect(tested.stdout).toContain("# fail 0")
     expect(tested.stdout).toContain("# pass 5")
-    expect(clean).toEqual({ stdout: "", stderr: "" })
     space.write("tools/more.js", `export const key = process.env.ACME_KEY\n`)
-    const found = await node(space, eslint, ".")
-    expect(found.stdout).toContain("'process.env' goes around what the tool declares")
+    const { stdout } = await node(space, eslint, "--format", "json", ".")
+    const found: ReadonlyArray<{ filePath: string; messages: ReadonlyArray<{ message: string }> }> =
+      JSON.parse(stdout)
+    expect(found.length).toBeGreaterThan(3)
+    expect(found.flatMap(({ filePath, messages }) => messages.map(() => filePath))).toEqual([
+      space.path("tools/more.js")
+    ])
+    expect(stdout).toContain("'process.env' goes around what the tool declares")
   })
 
   it("ships the tools and the lock, and not what tries them", () => {

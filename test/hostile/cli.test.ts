@@ -69,22 +69,17 @@ describe("what strangers wrote, on a terminal", () => {
         expect(FORGING.exec(stdout)?.input?.slice(0, 400) ?? "").toBe("")
         expect(FORGING.exec(stderr)?.input?.slice(0, 400) ?? "").toBe("")
       }
-    },
-    60_000
+    }
   )
 
   it.each(
     commands
       .slice(0, -2)
       .map((args) => [args.join(" ").replace(new RegExp(FORGING, "g"), "?"), args] as const)
-  )(
-    "%s --json is one document, or nothing",
-    async (_, args) => {
-      const { stdout } = await workspace().bailiwick([...args, "--json"], { stdin, env: plain })
-      expect(stdout === "" || typeof JSON.parse(stdout) === "object").toBe(true)
-    },
-    60_000
-  )
+  )("%s --json is one document, or nothing", async (_, args) => {
+    const { stdout } = await workspace().bailiwick([...args, "--json"], { stdin, env: plain })
+    expect(stdout === "" || typeof JSON.parse(stdout) === "object").toBe(true)
+  })
 })
 
 describe("what agents grant and revoke write to", () => {
@@ -126,7 +121,7 @@ describe("what agents grant and revoke write to", () => {
     expect(readFileSync(here.path("outside/x.md"), "utf8")).toBe(text)
     expect((await here.bailiwick(["doctor"])).code).toBe(0)
     expect((await here.bailiwick(["agents", "grant", "a", spec, "--yes"])).code).toBe(0)
-  }, 30_000)
+  })
 
   it("a record that nobody may write stays as it is", async () => {
     const here = new Folder({ "bailiwick.yaml": "", "records/agents/a.md": text })
@@ -149,7 +144,7 @@ describe("what agents grant and revoke write to", () => {
     ]) {
       expect([args.join(" "), (await here.bailiwick(args)).code]).toEqual([args.join(" "), 0])
     }
-  }, 30_000)
+  })
 })
 
 describe("a file that an agent leaves in the workspace", () => {
@@ -211,5 +206,5 @@ describe("secrets", () => {
         false
       ])
     }
-  }, 60_000)
+  })
 })

@@ -86,7 +86,7 @@ describe("an agent whose root is the workspace", () => {
       { name: "write_file", args: { path: folder.path("ws/src/ok.txt"), content: "x" } }
     ])
     expect(plain.ok).toBe(true)
-  }, 60_000)
+  })
 
   it("deletes no directory that holds what authority is read from", async () => {
     const folder = here()
@@ -95,7 +95,7 @@ describe("an agent whose root is the workspace", () => {
       expect([path, removed.ok && !existsSync(folder.path("ws/records/agents/me.md"))]).toEqual([path, false])
     }
     expect(existsSync(folder.path("ws/personalities/p/config.yaml"))).toBe(true)
-  }, 60_000)
+  })
 
   it("does not write records that lie elsewhere, be it behind a link", async () => {
     const folder = here("records_dir: /nowhere\n")
@@ -109,7 +109,7 @@ describe("an agent whose root is the workspace", () => {
       ])
       expect([path, write.ok]).toEqual([path, false])
     }
-  }, 60_000)
+  })
 
   it("does not change a record through a second name for its file", async () => {
     const folder = here()
@@ -119,5 +119,5 @@ describe("an agent whose root is the workspace", () => {
       { name: "write_file", args: { path: folder.path("ws/src/hard.txt"), content: forged } }
     ])
     expect(readFileSync(folder.path("ws/records/agents/me.md"), "utf8")).toBe(before)
-  }, 60_000)
+  })
 })

@@ -167,5 +167,5 @@ describe("a personality and an agent together", () => {
       { numRuns: times(20) }
     )
     expect(allowedAtAll).toBeGreaterThan(times(20))
-  }, 120_000)
+  })
 })

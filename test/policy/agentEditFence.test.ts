@@ -14,7 +14,7 @@ import * as drawn from "./grants.js"
 
 const sourceOf = (text: string): AgentRecord.Text => ({ file: "a.md", id: "agents/a", text })
 
-const RUNS = { numRuns: times(100) }
+const RUNS = { numRuns: times(60) }
 
 const workspaces = [undefined, "/", "/w", "/w/a", "/x", "~", "~/p"]
 

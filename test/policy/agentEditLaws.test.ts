@@ -12,7 +12,7 @@ import { times } from "../deep.js"
 import { equal, HOME } from "./agents.js"
 import { agent, grant, linesKept, root } from "./grants.js"
 
-const RUNS = { numRuns: times(100) }
+const RUNS = { numRuns: times(60) }
 
 const placesOf = (sandbox: string | undefined): AgentRecord.Places => ({ home: HOME, sandbox })
 

@@ -11,7 +11,7 @@ import { codePoint } from "../codePoints.js"
 import { times } from "../deep.js"
 import { HOME, spec } from "./agents.js"
 
-const RUNS = { numRuns: times(200) }
+const RUNS = { numRuns: times(100) }
 
 const places = { home: HOME, sandbox: "/w" }
 

@@ -78,7 +78,7 @@ describe("a glob", () => {
         fc.constantFrom(...universe),
         (g, words) => Glob.matches(g, words) === reference(g.tokens).test(line(words))
       ),
-      { numRuns: times(1000) }
+      { numRuns: times(500) }
     )
   })
 
@@ -103,14 +103,14 @@ describe("a glob", () => {
           (!Glob.includes(a, b) || escapee(a, b) === undefined) &&
           (Glob.overlaps(a, b) || shared(a, b) === undefined)
       ),
-      { numRuns: times(1000) }
+      { numRuns: times(500) }
     )
   })
 
   it("has one form for one meaning", () => {
     fc.assert(
       fc.property(glob, glob, (a, b) => (Glob.includes(a, b) && Glob.includes(b, a)) === (a.key === b.key)),
-      { numRuns: times(1000) }
+      { numRuns: times(500) }
     )
     expect(Glob.make([Deep, Any]).key).toBe(Glob.make([Any, Deep]).key)
     expect(Glob.make([segment("*?*")]).key).toBe(Glob.make([segment("?*")]).key)
@@ -125,7 +125,7 @@ describe("a glob", () => {
         const first = Either.getOrThrow(path.parse(written))
         return Either.getOrThrow(path.parse(path.print(first))).key === first.key
       }),
-      { numRuns: times(1000) }
+      { numRuns: times(500) }
     )
   })
 

@@ -11,7 +11,7 @@ import { times } from "../deep.js"
 import { authority, equal, HOME, record, right } from "./agents.js"
 import * as drawn from "./grants.js"
 
-const RUNS = { numRuns: times(600) }
+const RUNS = { numRuns: times(300) }
 
 /** Text that every form has a meaning for: commas, brackets, blanks, backslashes, quotes, and letters of all kinds. */
 const text = fc

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest"
 import type * as Authority from "../../src/policy/lattice/Authority.js"
 import * as Personality from "../../src/policy/personality/Personality.js"
 import { codePoint } from "../codePoints.js"
-import { times } from "../deep.js"
+import { deep, times } from "../deep.js"
 import { allows, parse, read, refused } from "./personalities.js"
 
 describe("slips", () => {
@@ -114,7 +114,7 @@ describe("size", () => {
   })
 
   it("many different keys cost no more than their number", () => {
-    const text = Array.from({ length: 90_000 }, (_, i) => `k${i}: a`).join("\n")
+    const text = Array.from({ length: deep ? 90_000 : 20_000 }, (_, i) => `k${i}: a`).join("\n")
     expect(refused(text).code).toBe("KEY_UNKNOWN")
   })
 

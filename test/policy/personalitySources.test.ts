@@ -126,7 +126,7 @@ describe("all lines", () => {
         expect(same(Authority.joinAll(sources.map((source) => source.authority)), authority)).toBe(true)
         expect(sources.every((source) => Authority.within(source.authority, authority))).toBe(true)
       }),
-      { numRuns: times(200) }
+      { numRuns: times(100) }
     )
   })
 

@@ -11,7 +11,7 @@ import { readStrictly, read as readWith } from "../../src/policy/record/read.js"
 import { codePoint } from "../codePoints.js"
 import { times } from "../deep.js"
 
-const RUNS = { numRuns: times(1000) }
+const RUNS = { numRuns: times(500) }
 
 const good = <A, E>(either: Either.Either<A, E>): A =>
   Either.getOrThrowWith(either, (problem) => new Error(JSON.stringify(problem)))
@@ -248,7 +248,7 @@ describe("what is read", () => {
           expect(short.right.yamlLine(key)).toBe(strict.right.yamlLine(key))
         }
       }),
-      { numRuns: times(1000) }
+      { numRuns: times(500) }
     )
   })
 })

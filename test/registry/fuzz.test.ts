@@ -7,7 +7,7 @@ import { codePoint } from "../codePoints.js"
 import { times } from "../deep.js"
 import { policyOf, turnOf, world } from "./support.js"
 
-const RUNS = { numRuns: times(800), seed: 7 }
+const RUNS = { numRuns: times(400), seed: 7 }
 
 const isResult = Schema.is(ToolResult.ToolResult)
 

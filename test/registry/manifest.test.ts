@@ -195,7 +195,7 @@ describe("a declaration that changed", () => {
         expect(Manifest.compare(of(now), of(now)).changes).toEqual([])
         expect(Either.getOrThrow(Manifest.parse(Manifest.print(of(now))))).toEqual(of(now))
       }),
-      { numRuns: times(100) }
+      { numRuns: times(60) }
     )
   })
 })

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Context, Effect, type Layer, Schema } from "effect"
+import { Context, Effect, type Layer, Schema, type Scope } from "effect"
 import { parseTree } from "../../policy/lattice/dimensions/Path.js"
 import { bytesOf, textOf } from "../bytes.js"
 import { declared } from "../declared.js"
@@ -12,12 +12,14 @@ import type { Anchored, Climbing, Items, NotLiteral, PathPattern } from "../Lite
 import { access, layerOf } from "../phantom.js"
 import type { UnknownKey } from "../spelling.js"
 import {
+  FileEntry,
   FileQuery,
   FileRange,
   FileStat,
   FilesError,
   FilesFound,
-  type FilesOperations
+  type FilesOperations,
+  operationSchemas
 } from "./FilesOperations.js"
 import { memoryTree } from "./memoryTree.js"
 
@@ -200,6 +202,12 @@ export declare namespace Files {
    * @since 0.1.0
    * @category models
    */
+  export type Entry = typeof FileEntry.Type
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
   export type Range = typeof FileRange.Type
 
   /**
@@ -223,6 +231,27 @@ export declare namespace Files {
   }
 
   /**
+   * Without `replace`, or with `replace: true`, a file takes the place of another.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface RenameOptions {
+    readonly replace?: boolean
+  }
+
+  /**
+   * Where a temporary directory is made, and how its name begins.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface TemporaryOptions<P extends string = string> {
+    readonly within?: P
+    readonly prefix?: string
+  }
+
+  /**
    * The operations over plain data, as a backend implements them.
    *
    * @since 0.1.0
@@ -231,7 +260,7 @@ export declare namespace Files {
   export interface Operations extends FilesOperations {}
 
   /**
-   * `list` answers with the names of a directory's children.
+   * `list` answers with the names of a directory's children, `entries` also with what each is.
    *
    * @since 0.1.0
    * @category models
@@ -246,10 +275,21 @@ export declare namespace Files {
       path: P,
       content: string | Uint8Array
     ) => Effect.Effect<void, FilesError, WriteBy<P>>
+    readonly append: <const P extends string>(
+      path: P,
+      content: string | Uint8Array
+    ) => Effect.Effect<void, FilesError, WriteBy<P>>
+    readonly create: <const P extends string>(
+      path: P,
+      content: string | Uint8Array
+    ) => Effect.Effect<void, FilesError, WriteBy<P>>
     readonly exists: <const P extends string>(path: P) => Effect.Effect<boolean, FilesError, ReadBy<P>>
     readonly list: <const P extends string>(
       path: P
     ) => Effect.Effect<ReadonlyArray<string>, FilesError, ReadBy<P>>
+    readonly entries: <const P extends string>(
+      path: P
+    ) => Effect.Effect<ReadonlyArray<Entry>, FilesError, ReadBy<P>>
     readonly stat: <const P extends string>(path: P) => Effect.Effect<Stat, FilesError, ReadBy<P>>
     readonly mkdir: <const P extends string>(
       path: P,
@@ -259,6 +299,14 @@ export declare namespace Files {
       path: P,
       options?: Options
     ) => Effect.Effect<void, FilesError, WriteBy<P>>
+    readonly rename: <const P extends string, const Q extends string>(
+      from: P,
+      to: Q,
+      options?: RenameOptions
+    ) => Effect.Effect<void, FilesError, WriteBy<P> | WriteBy<Q>>
+    readonly temporary: <const P extends string = string>(
+      options?: TemporaryOptions<P>
+    ) => Effect.Effect<string, FilesError, WriteBy<P> | Scope.Scope>
     readonly search: <const P extends string>(
       path: P,
       query: Query
@@ -274,9 +322,6 @@ export declare namespace Files {
     | ReadonlyMap<string, string | Uint8Array>
 }
 
-const AtPath = Schema.Struct({ path: Schema.String })
-const AtPathRecursive = Schema.Struct({ path: Schema.String, recursive: Schema.Boolean })
-
 /**
  * @since 0.1.0
  * @category tags
@@ -287,33 +332,14 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
     Declaration: FilesDeclaration,
     Path: DeclaredPath,
     Stat: FileStat,
+    Entry: FileEntry,
     Range: FileRange,
     Query: FileQuery,
     Found: FilesFound
   } as const
 
   /** The operations as data, for a service on the far side of a process boundary. */
-  static readonly operations = {
-    readBytes: {
-      payload: Schema.Struct({ ...AtPath.fields, ...FileRange.fields }),
-      success: Schema.Uint8ArrayFromBase64,
-      failure: FilesError
-    },
-    writeBytes: {
-      payload: Schema.Struct({ path: Schema.String, content: Schema.Uint8ArrayFromBase64 }),
-      success: Schema.Void,
-      failure: FilesError
-    },
-    list: { payload: AtPath, success: Schema.Array(Schema.String), failure: FilesError },
-    stat: { payload: AtPath, success: FileStat, failure: FilesError },
-    mkdir: { payload: AtPathRecursive, success: Schema.Void, failure: FilesError },
-    remove: { payload: AtPathRecursive, success: Schema.Void, failure: FilesError },
-    search: {
-      payload: Schema.Struct({ ...AtPath.fields, ...FileQuery.fields }),
-      success: FilesFound,
-      failure: FilesError
-    }
-  } as const
+  static readonly operations = operationSchemas
 
   /** Makes the service from its operations. */
   static make(operations: Files.Operations): Files.Service {
@@ -321,6 +347,8 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
       read: (path) => Effect.map(operations.readBytes({ path }), textOf),
       readBytes: (path, range) => operations.readBytes({ path, ...range }),
       write: (path, content) => operations.writeBytes({ path, content: bytesOf(content) }),
+      append: (path, content) => operations.appendBytes({ path, content: bytesOf(content) }),
+      create: (path, content) => operations.createBytes({ path, content: bytesOf(content) }),
       exists: (path) =>
         Effect.catchIf(
           Effect.as(operations.stat({ path }), true),
@@ -328,9 +356,16 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
           () => Effect.succeed(false)
         ),
       list: (path) => operations.list({ path }),
+      entries: (path) => operations.entries({ path }),
       stat: (path) => operations.stat({ path }),
       mkdir: (path, options) => operations.mkdir({ path, recursive: options?.recursive ?? false }),
       remove: (path, options) => operations.remove({ path, recursive: options?.recursive ?? false }),
+      rename: (from, to, options) => operations.rename({ from, to, replace: options?.replace ?? true }),
+      temporary: (options) =>
+        Effect.acquireRelease(
+          operations.temporary({ within: options?.within ?? null, prefix: options?.prefix ?? "tmp-" }),
+          (path) => Effect.ignore(operations.remove({ path, recursive: true }))
+        ),
       search: (path, query) => operations.search({ path, ...query })
     }
   }
@@ -377,6 +412,35 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
     access(Files, (files) => files.write(path, content))
 
   /**
+   * Adds to the end of a file, and makes the file where there is none. What is given goes into the file in one piece:
+   * two who append at once do not mix. It needs the path and fails as `write` does. A file with several names is
+   * refused, because it would change under all of them.
+   *
+   * @example
+   * ```ts
+   * import { Files } from "bailiwick"
+   *
+   * export const log = (line: string) => Files.append("/notes/log.txt", `${line}\n`)
+   * ```
+   */
+  static readonly append: Files.Service["append"] = (path, content) =>
+    access(Files, (files) => files.append(path, content))
+
+  /**
+   * Writes a file where there is nothing, and fails with `ALREADY_EXISTS` where there is something, be it a link that
+   * leads nowhere. Of several who create the same file at once, exactly one does. It needs the path as `write` does.
+   *
+   * @example
+   * ```ts
+   * import { Files } from "bailiwick"
+   *
+   * export const lock = Files.create("/notes/.lock", "")
+   * ```
+   */
+  static readonly create: Files.Service["create"] = (path, content) =>
+    access(Files, (files) => files.create(path, content))
+
+  /**
    * Tells whether a file or a directory is there. The path must lie in `fs_reach.read`; outside of it the answer is
    * `PATH_NOT_REACHABLE`, not `false`.
    *
@@ -401,6 +465,22 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
    * ```
    */
   static readonly list: Files.Service["list"] = (path) => access(Files, (files) => files.list(path))
+
+  /**
+   * Lists the children of a directory as `list` does, each with its kind: `file`, `directory`, `link`, `unreachable` for
+   * what may not be read, as a link that leads out of reach, and `other`. Links are not followed.
+   *
+   * @example
+   * ```ts
+   * import { Files } from "bailiwick"
+   * import { Effect } from "effect"
+   *
+   * export const folders = Effect.map(Files.entries("/notes"), (entries) =>
+   *   entries.filter(({ kind }) => kind === "directory").map(({ name }) => name)
+   * )
+   * ```
+   */
+  static readonly entries: Files.Service["entries"] = (path) => access(Files, (files) => files.entries(path))
 
   /**
    * Tells what is at a path: its kind, its size, and when it was changed. The path must lie in `fs_reach.read`. Fails
@@ -445,6 +525,40 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
    */
   static readonly remove: Files.Service["remove"] = (path, options) =>
     access(Files, (files) => files.remove(path, options))
+
+  /**
+   * Moves a file or a directory to another name, in one step. Both paths must lie in `fs_reach.write`; the first must be
+   * readable too where the second is. A file takes the place of another, unless `replace` is `false`; nothing takes the
+   * place of a directory. Fails with `NOT_FOUND`, with `ALREADY_EXISTS`, and with `FILES_FAILED` between two disks.
+   *
+   * @example
+   * ```ts
+   * import { Files } from "bailiwick"
+   *
+   * export const archive = (name: string) => Files.rename(`/notes/inbox/${name}`, `/notes/archive/${name}`)
+   * ```
+   */
+  static readonly rename: Files.Service["rename"] = (from, to, options) =>
+    access(Files, (files) => files.rename(from, to, options))
+
+  /**
+   * Makes a directory for its maker alone, whose name nobody can guess, and removes it with all that is in it when the
+   * scope closes. It is made in `within`, which must lie in `fs_reach.write`; otherwise in the working directory, or in
+   * the first directory that may be written.
+   *
+   * @example
+   * ```ts
+   * import { Files } from "bailiwick"
+   * import { Effect } from "effect"
+   *
+   * export const scratch = Files.temporary({ within: "/notes" }).pipe(
+   *   Effect.flatMap((directory) => Files.write(`${directory}/draft.md`, "Buy milk")),
+   *   Effect.scoped
+   * )
+   * ```
+   */
+  static readonly temporary: Files.Service["temporary"] = (options) =>
+    access(Files, (files) => files.temporary(options))
 
   /**
    * Finds the lines that match a regular expression, in a file or in all files below a directory. It needs the path
@@ -500,11 +614,16 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
           read: "effect",
           readBytes: "effect",
           write: "effect",
+          append: "effect",
+          create: "effect",
           exists: "effect",
           list: "effect",
+          entries: "effect",
           stat: "effect",
           mkdir: "effect",
           remove: "effect",
+          rename: "effect",
+          temporary: "effect",
           search: "effect"
         },
         service

@@ -78,6 +78,59 @@ export const FilesFound = Schema.Struct({
 })
 
 /**
+ * A child of a directory, and what it is. `link` is a symbolic link to what may be read, or would be if it were there.
+ * `unreachable` is what may not be read: because of its name, or of where it leads as a link. Nothing else is said of it.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FileEntry = Schema.Struct({
+  name: Schema.String,
+  kind: Schema.Literal("file", "directory", "link", "unreachable", "other")
+})
+
+const AtPath = Schema.Struct({ path: Schema.String })
+const AtPathRecursive = Schema.Struct({ path: Schema.String, recursive: Schema.Boolean })
+const Content = Schema.Struct({ path: Schema.String, content: Schema.Uint8ArrayFromBase64 })
+
+/**
+ * What goes in and out of each operation.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const operationSchemas = {
+  readBytes: {
+    payload: Schema.Struct({ ...AtPath.fields, ...FileRange.fields }),
+    success: Schema.Uint8ArrayFromBase64,
+    failure: FilesError
+  },
+  writeBytes: { payload: Content, success: Schema.Void, failure: FilesError },
+  appendBytes: { payload: Content, success: Schema.Void, failure: FilesError },
+  createBytes: { payload: Content, success: Schema.Void, failure: FilesError },
+  list: { payload: AtPath, success: Schema.Array(Schema.String), failure: FilesError },
+  entries: { payload: AtPath, success: Schema.Array(FileEntry), failure: FilesError },
+  stat: { payload: AtPath, success: FileStat, failure: FilesError },
+  mkdir: { payload: AtPathRecursive, success: Schema.Void, failure: FilesError },
+  remove: { payload: AtPathRecursive, success: Schema.Void, failure: FilesError },
+  rename: {
+    payload: Schema.Struct({ from: Schema.String, to: Schema.String, replace: Schema.Boolean }),
+    success: Schema.Void,
+    failure: FilesError
+  },
+  temporary: {
+    payload: Schema.Struct({ within: Schema.NullOr(Schema.String), prefix: Schema.String }),
+    success: Schema.String,
+    failure: FilesError
+  },
+  search: {
+    payload: Schema.Struct({ ...AtPath.fields, ...FileQuery.fields }),
+    success: FilesFound,
+    failure: FilesError
+  }
+} as const
+
+/**
  * The operations themselves, over plain data, as a backend writes them.
  *
  * @since 0.1.0
@@ -91,7 +144,14 @@ export interface FilesOperations {
     readonly path: string
     readonly content: Uint8Array
   }) => Effect.Effect<void, FilesError>
+  /** Adds to the end of a file, in one piece; makes the file where there is none. */
+  readonly appendBytes: FilesOperations["writeBytes"]
+  /** Writes a file where nothing is, not even a link that leads nowhere. */
+  readonly createBytes: FilesOperations["writeBytes"]
   readonly list: (payload: { readonly path: string }) => Effect.Effect<ReadonlyArray<string>, FilesError>
+  readonly entries: (payload: {
+    readonly path: string
+  }) => Effect.Effect<ReadonlyArray<typeof FileEntry.Type>, FilesError>
   readonly stat: (payload: { readonly path: string }) => Effect.Effect<typeof FileStat.Type, FilesError>
   readonly mkdir: (payload: {
     readonly path: string
@@ -101,6 +161,16 @@ export interface FilesOperations {
     readonly path: string
     readonly recursive: boolean
   }) => Effect.Effect<void, FilesError>
+  readonly rename: (payload: {
+    readonly from: string
+    readonly to: string
+    readonly replace: boolean
+  }) => Effect.Effect<void, FilesError>
+  /** Makes a directory with a name that nobody knows, for its maker alone; where it is, if nothing is said of that, is chosen. */
+  readonly temporary: (payload: {
+    readonly within: string | null
+    readonly prefix: string
+  }) => Effect.Effect<string, FilesError>
   readonly search: (
     payload: { readonly path: string } & typeof FileQuery.Type
   ) => Effect.Effect<typeof FilesFound.Type, FilesError>

@@ -17,11 +17,12 @@ import type { Files } from "./Files.js"
 import { FilesBackend } from "./FilesBackend.js"
 import { FileQuery, type FilesError } from "./FilesOperations.js"
 import { type Amount, defaultQuota, Written } from "./Quota.js"
+import { temporary, writable } from "./temporary.js"
 
 /** All that lies at and below a path. */
-const deleting = (path: string): Either.Either<Authority.Authority, unknown> =>
+const treeOf = (action: Verb<"files">, path: string): Either.Either<Authority.Authority, unknown> =>
   Either.map(parseTree(path), (glob) =>
-    Authority.make({ files: { delete: ScopeSet.make(facets.files.delete, [{ path: [glob] }]) } })
+    Authority.make({ files: { [action]: ScopeSet.make(facets.files[action], [{ path: [glob] }]) } })
   )
 
 /** Of a chain of directories that is made at once, how many count as one: most of them are there already. */
@@ -34,13 +35,17 @@ const made = (proof: Proof<Request.Scoped>, recursive: boolean): Amount => ({
 
 /**
  * Files, each operation asked of the authority first, and its proof given to the backend. To remove a directory with
- * all that is in it, all of that must be held. What is written counts for the turn, which `paths` stands for, and for its session.
+ * all that is in it, or to move one, all of that must be held. What is written counts for the turn, which `paths` stands for, and for its session.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const scoped = (holder: Holder, paths: Paths, backend: FilesBackend.Service): Files.Operations => {
-  const { ask, holds, logged, refuse } = Gate.make(holder, backend, FilesBackend.refusals)
+  const { allows, ask, holds, isGuardedBelow, logged, refuse } = Gate.make(
+    holder,
+    backend,
+    FilesBackend.refusals
+  )
   const written = new Written(backend.quota ?? defaultQuota, backend, paths, holder.session)
   /** What is interrupted may have been written, so that only what failed is taken back. */
   const counted = (amount: Amount, write: Effect.Effect<void, FilesError>): Effect.Effect<void, FilesError> =>
@@ -51,18 +56,52 @@ export const scoped = (holder: Holder, paths: Paths, backend: FilesBackend.Servi
   const countedWhole: typeof counted = (amount, write) => Effect.suspend(() => written.add(amount) ?? write)
   const asked = (action: Verb<"files">, path: string): Effect.Effect<Proof<Request.Scoped>, FilesError> =>
     ask(Request.file(action, resolve(path, paths)))
-  const tree = (proof: Proof<Request.Scoped>): Effect.Effect<void, FilesError> => {
-    const path = FilesBackend.pathOf(proof)
-    if (Either.match(deleting(path), { onLeft: () => false, onRight: holds })) return Effect.void
+  const tree = (action: Verb<"files">, path: string): Effect.Effect<void, FilesError> => {
+    if (Either.match(treeOf(action, path), { onLeft: () => false, onRight: holds })) return Effect.void
     return refuse({
       reason: "scope_violation",
       code: "PATH_NOT_REACHABLE",
-      detail: `delete not permitted for all that is below ${path}`,
-      capability: "files.delete",
-      asked: `${Request.summary(proof.request)} with all that is below it`,
-      held: Authority.shown(holder.authority, "files.delete"),
-      ...holding("files.delete", { path: `${path}/` })
+      detail: `${action} not permitted for all that is below ${path}`,
+      capability: `files.${action}`,
+      asked: `${action} ${path} with all that is below it`,
+      held: Authority.shown(holder.authority, `files.${action}`),
+      ...holding(`files.${action}`, { path: `${path}/` })
     })
+  }
+  /** A directory takes with it what comes into it until it is moved, so that its whole tree is asked for. */
+  const directory = (from: string, to: string): Effect.Effect<void, FilesError> =>
+    Effect.gen(function* () {
+      yield* tree("delete", from)
+      yield* tree("write", to)
+      if (Authority.shown(holder.authority, "files.read").length > 0) yield* tree("read", from)
+      if (!isGuardedBelow(Request.file("write", to))) return
+      yield* refuse({
+        reason: "scope_violation",
+        code: "PATH_NOT_REACHABLE",
+        detail: `no directory is moved to ${to}: something that is always refused may lie below it`,
+        capability: "files.write",
+        asked: `write ${to} with all that is below it`,
+        held: [],
+        remedy: "make the directory, and move its files one by one"
+      })
+    })
+  const writing =
+    (operation: "writeBytes" | "appendBytes" | "createBytes"): Files.Operations["writeBytes"] =>
+    ({ content, path }) => {
+      const copy = content.slice()
+      const amount = { files: 1, bytes: copy.byteLength }
+      return Effect.flatMap(asked("write", path), (proof) =>
+        counted(amount, logged(backend[operation](proof, copy)))
+      )
+    }
+  const readable = (from: string, to: string): Effect.Effect<unknown, FilesError> =>
+    allows(Request.file("read", resolve(to, paths))) ? asked("read", from) : Effect.void
+  /** Where nothing may be written is not asked about, unless there is no other place. */
+  const places = (): ReadonlyArray<string> => {
+    const open = writable(holder.authority, paths).filter((place) =>
+      allows(Request.file("write", `${place}/tmp`))
+    )
+    return open.length === 0 ? [paths.workdir] : open
   }
   return {
     readBytes: ({ length, offset, path }) =>
@@ -74,17 +113,14 @@ export const scoped = (holder: Holder, paths: Paths, backend: FilesBackend.Servi
           })
         )
       ),
+    entries: ({ path }) => Effect.flatMap(asked("read", path), (proof) => logged(backend.entries(proof))),
     list: ({ path }) => Effect.flatMap(asked("read", path), (proof) => logged(backend.list(proof))),
     stat: ({ path }) => Effect.flatMap(asked("read", path), (proof) => logged(backend.stat(proof))),
     search: ({ path, ...query }) =>
       Effect.flatMap(asked("read", path), (proof) => logged(backend.search(proof, known(FileQuery, query)))),
-    writeBytes: ({ content, path }) => {
-      const copy = content.slice()
-      const amount = { files: 1, bytes: copy.byteLength }
-      return Effect.flatMap(asked("write", path), (proof) =>
-        counted(amount, logged(backend.writeBytes(proof, copy)))
-      )
-    },
+    writeBytes: writing("writeBytes"),
+    appendBytes: writing("appendBytes"),
+    createBytes: writing("createBytes"),
     mkdir: ({ path, recursive }) =>
       Effect.flatMap(asked("write", path), (proof) =>
         (recursive ? countedWhole : counted)(
@@ -94,8 +130,31 @@ export const scoped = (holder: Holder, paths: Paths, backend: FilesBackend.Servi
       ),
     remove: ({ path, recursive }) =>
       asked("delete", path).pipe(
-        Effect.tap((proof) => (recursive ? tree(proof) : Effect.void)),
+        Effect.tap((proof) => (recursive ? tree("delete", FilesBackend.pathOf(proof)) : Effect.void)),
         Effect.flatMap((proof) => logged(backend.remove(proof, { recursive })))
-      )
+      ),
+    rename: ({ from, replace, to }) =>
+      Effect.gen(function* () {
+        const proofs = { from: yield* asked("delete", from), to: yield* asked("write", to) }
+        yield* readable(from, to)
+        yield* counted({ files: 1, bytes: 0 }, logged(backend.rename(proofs, { replace, directory })))
+      }),
+    temporary: ({ prefix, within }) =>
+      temporary({
+        prefix,
+        places: within === null ? places() : [within],
+        make: (path) =>
+          Effect.gen(function* () {
+            const proof = yield* asked("write", path)
+            // What may not be removed would stay.
+            yield* asked("delete", path)
+            yield* tree("delete", FilesBackend.pathOf(proof))
+            yield* counted(
+              { files: 1, bytes: 0 },
+              logged(backend.mkdir(proof, { recursive: false, private: true }))
+            )
+            return FilesBackend.pathOf(proof)
+          })
+      })
   }
 }

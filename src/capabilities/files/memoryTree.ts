@@ -67,6 +67,13 @@ const linesOf = (text: string): ReadonlyArray<string> => {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines
 }
 
+const joined = (before: Uint8Array = new Uint8Array(), after: Uint8Array): Uint8Array => {
+  const whole = new Uint8Array(before.length + after.length)
+  whole.set(before)
+  whole.set(after, before.length)
+  return whole
+}
+
 type Code = "NOT_FOUND" | "ALREADY_EXISTS" | "NOT_A_FILE" | "NOT_A_DIRECTORY" | "FILES_FAILED"
 
 export const memoryTree = <E>(
@@ -105,6 +112,26 @@ export const memoryTree = <E>(
     return entry.content === undefined ? undefined : failed("NOT_A_DIRECTORY", path, "lies under a file")
   }
 
+  let temporaries = 0
+
+  const listed = (path: string) =>
+    Effect.flatMap(lookup(path), ({ content }) => {
+      if (content !== undefined) return failed("NOT_A_DIRECTORY", path, "is a file")
+      const parent = normal(path)
+      const children = under(parent).filter((key) => parentOf(key) === parent)
+      return Effect.succeed(children.map((key) => key.slice(key.lastIndexOf("/") + 1)).sort())
+    })
+
+  /** Fails unless the one may go where the other is. */
+  const collision = (from: string, to: string, replace: boolean) => {
+    const [moved, there] = [entries.get(normal(from)), entries.get(normal(to))]
+    if (`${normal(to)}/`.startsWith(`${normal(from)}/`) && normal(to) !== normal(from))
+      return failed("FILES_FAILED", from, "cannot be moved into itself")
+    if (there === undefined || there === moved) return undefined
+    if (!replace || moved?.content === undefined) return failed("ALREADY_EXISTS", to, "already exists")
+    return there.content === undefined ? failed("NOT_A_FILE", to, "is a directory") : undefined
+  }
+
   const set = (path: string, content: Uint8Array | undefined) =>
     Effect.map(Effect.clock, (clock) => {
       entries.set(normal(path), { content, modifiedMillis: clock.unsafeCurrentTimeMillis() })
@@ -124,13 +151,31 @@ export const memoryTree = <E>(
           return failed("NOT_A_FILE", path, "is a directory")
         return place(path) ?? set(path, content.slice())
       }),
-    list: ({ path }: At) =>
-      Effect.flatMap(lookup(path), ({ content }) => {
-        if (content !== undefined) return failed("NOT_A_DIRECTORY", path, "is a file")
-        const parent = normal(path)
-        const children = under(parent).filter((key) => parentOf(key) === parent)
-        return Effect.succeed(children.map((key) => key.slice(key.lastIndexOf("/") + 1)).sort())
+    appendBytes: ({ path, content }: At & { readonly content: Uint8Array }) =>
+      Effect.suspend((): Effect.Effect<void, E> => {
+        const entry = entries.get(normal(path))
+        if (entry !== undefined && entry.content === undefined)
+          return failed("NOT_A_FILE", path, "is a directory")
+        return place(path) ?? set(path, joined(entry?.content, content))
       }),
+    createBytes: ({ path, content }: At & { readonly content: Uint8Array }) =>
+      Effect.suspend(
+        (): Effect.Effect<void, E> =>
+          entries.has(normal(path))
+            ? failed("ALREADY_EXISTS", path, "already exists")
+            : (place(path) ?? set(path, content.slice()))
+      ),
+    list: ({ path }: At) => listed(path),
+    entries: ({ path }: At) =>
+      Effect.map(listed(path), (names) =>
+        names.map((name) => ({
+          name,
+          kind:
+            entries.get(normal(`${path}/${name}`))?.content === undefined
+              ? ("directory" as const)
+              : ("file" as const)
+        }))
+      ),
     stat: ({ path }: At) =>
       Effect.map(lookup(path), ({ content, modifiedMillis }) =>
         content === undefined
@@ -162,6 +207,32 @@ export const memoryTree = <E>(
         return Effect.sync(() => {
           for (const key of [...below, normal(path)]) entries.delete(key)
         })
+      }),
+    rename: ({
+      from,
+      replace,
+      to
+    }: {
+      readonly from: string
+      readonly to: string
+      readonly replace: boolean
+    }) =>
+      Effect.flatMap(lookup(from), (): Effect.Effect<void, E> => {
+        const refused = place(to) ?? collision(from, to, replace)
+        if (refused !== undefined) return refused
+        return Effect.sync(() => {
+          for (const key of [normal(from), ...under(normal(from))]) {
+            const entry = entries.get(key)
+            entries.delete(key)
+            if (entry !== undefined) entries.set(`${normal(to)}${key.slice(normal(from).length)}`, entry)
+          }
+        })
+      }),
+    temporary: ({ prefix, within }: { readonly within: string | null; readonly prefix: string }) =>
+      Effect.suspend((): Effect.Effect<string, E> => {
+        const above = within === null || normal(within) === "/" ? "" : normal(within)
+        const path = `${above}/${prefix}${++temporaries}`
+        return place(path) ?? Effect.as(set(path, undefined), path)
       }),
     search: ({ glob, limit = 1000, path, pattern }: At & Query) =>
       Effect.flatMap(lookup(path), () =>

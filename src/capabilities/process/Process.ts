@@ -3,22 +3,29 @@
  *
  * @since 0.1.0
  */
-import { Context, Effect, type Layer, Schema, Stream } from "effect"
+import { Context, Effect, type Layer, Schema, type Scope, Stream } from "effect"
 import { parseName } from "../../policy/lattice/dimensions/Command.js"
 import { bytesOf } from "../bytes.js"
 import { declared } from "../declared.js"
-import { type Answer, answer, complete } from "../doubles.js"
+import { type Answer, complete } from "../doubles.js"
 import type { IsLiteral, NotLiteral } from "../Literals.js"
 import { access, accessStream, layerOf } from "../phantom.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
+import { fed, fedStream, type Source } from "./feed.js"
+import { type MockResult as Answered, operationsOf } from "./memory.js"
 import {
   ProcessCommand,
   ProcessError,
   ProcessEvent,
+  type ProcessInput,
   type ProcessOperations,
+  ProcessOrder,
   ProcessResult,
-  ProcessScript
+  ProcessScript,
+  ProcessSignal,
+  ProcessStarted
 } from "./ProcessOperations.js"
+import * as Running_ from "./Running.js"
 
 /**
  * A binary that a tool declares: a name, or `*` for all that the policy allows.
@@ -139,15 +146,51 @@ export declare namespace Process {
   export type Everything = Process | Binary<string> | Shell
 
   /**
+   * What a command reads. A stream is pulled as fast as the command reads, and no further. One that fails ends the command.
+   *
    * @since 0.1.0
    * @category models
    */
-  export interface Options {
+  export type Stdin = string | Uint8Array | Stream.Stream<Uint8Array, unknown, unknown>
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Options<S extends Stdin = string | Uint8Array> {
     readonly cwd?: string
     readonly env?: Readonly<Record<string, string>>
     readonly timeoutMillis?: number
-    readonly stdin?: string | Uint8Array
+    readonly stdin?: S
   }
+
+  /**
+   * The failures and the requirements of a stream that a command reads; of text and bytes none.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export type Fails<S> = S extends Stream.Stream<unknown, infer E, unknown> ? E : never
+
+  /**
+   * @since 0.1.0
+   * @category requirements
+   */
+  export type Needs<S> = S extends Stream.Stream<unknown, unknown, infer R> ? R : never
+
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export type Signal = typeof ProcessSignal.Type
+
+  /**
+   * A command that was started, and runs until it ends, is ended, or its scope closes.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Running<out E = never> extends Running_.Running<E> {}
 
   /**
    * @since 0.1.0
@@ -176,17 +219,25 @@ export declare namespace Process {
    * @category models
    */
   export interface Service {
-    readonly spawn: <const B extends string>(
+    readonly spawn: <const B extends string, S extends Stdin = never>(
       binary: B,
       args?: ReadonlyArray<string>,
-      options?: Options
-    ) => Effect.Effect<Result, ProcessError, RequiredBy<B>>
-    readonly stream: <const B extends string>(
+      options?: Options<S>
+    ) => Effect.Effect<Result, ProcessError | Fails<S>, RequiredBy<B> | Needs<S>>
+    readonly stream: <const B extends string, S extends Stdin = never>(
       binary: B,
       args?: ReadonlyArray<string>,
-      options?: Options
-    ) => Stream.Stream<Event, ProcessError, RequiredBy<B>>
-    readonly shell: (script: string, options?: Options) => Effect.Effect<Result, ProcessError, Shell>
+      options?: Options<S>
+    ) => Stream.Stream<Event, ProcessError | Fails<S>, RequiredBy<B> | Needs<S>>
+    readonly start: <const B extends string, S extends Stdin = never>(
+      binary: B,
+      args?: ReadonlyArray<string>,
+      options?: Options<S>
+    ) => Effect.Effect<Running<Fails<S>>, ProcessError | Fails<S>, RequiredBy<B> | Needs<S> | Scope.Scope>
+    readonly shell: <S extends Stdin = never>(
+      script: string,
+      options?: Options<S>
+    ) => Effect.Effect<Result, ProcessError | Fails<S>, Shell | Needs<S>>
   }
 
   /**
@@ -195,7 +246,7 @@ export declare namespace Process {
    * @since 0.1.0
    * @category testing
    */
-  export type MockResult = string | Partial<Result>
+  export type MockResult = Answered
 
   /**
    * @since 0.1.0
@@ -209,21 +260,29 @@ export declare namespace Process {
 }
 
 /** Keeps only the options that are described, so that another key cannot take the place of the binary. */
-const toSurroundings = ({ cwd, env, stdin, timeoutMillis }: Process.Options = {}) => ({
+const toSurroundings = ({ cwd, env, stdin, timeoutMillis }: Process.Options<Process.Stdin> = {}) => ({
   ...(cwd === undefined ? {} : { cwd }),
   ...(env === undefined ? {} : { env: { ...env } }),
   ...(timeoutMillis === undefined ? {} : { timeoutMillis }),
-  ...(stdin === undefined ? {} : { stdin: bytesOf(stdin) })
+  ...(stdin === undefined || isStream(stdin) ? {} : { stdin: bytesOf(stdin) })
 })
 
-const toResult = (given: Process.MockResult): Process.Result => ({
-  exitCode: 0,
-  signal: null,
-  stdout: "",
-  stderr: "",
-  truncated: false,
-  ...(typeof given === "string" ? { stdout: given } : given)
-})
+const isStream = (stdin: Process.Stdin): stdin is Exclude<Process.Stdin, string | Uint8Array> =>
+  typeof stdin === "object" && Stream.StreamTypeId in stdin
+
+/** The stream among the options, by what it fails with and needs. */
+const sourceOf = <S extends Process.Stdin>({
+  stdin
+}: Process.Options<S> = {}): Source<Process.Fails<S>, Process.Needs<S>> | undefined =>
+  stdin !== undefined && isStream(stdin) ? (stdin as Source<Process.Fails<S>, Process.Needs<S>>) : undefined
+
+const running = <A, S extends Process.Stdin>(
+  options: Process.Options<S> | undefined,
+  run: (input?: ProcessInput) => Effect.Effect<A, ProcessError>
+): Effect.Effect<A, ProcessError | Process.Fails<S>, Process.Needs<S>> => {
+  const source = sourceOf(options)
+  return source === undefined ? run() : fed(source, (stdin) => run({ stdin }))
+}
 
 /**
  * @since 0.1.0
@@ -237,27 +296,54 @@ export class Process extends Context.Tag("bailiwick/Process")<Process, Process.S
     Command: ProcessCommand,
     Script: ProcessScript,
     Result: ProcessResult,
-    Event: ProcessEvent
+    Event: ProcessEvent,
+    Started: ProcessStarted,
+    Order: ProcessOrder,
+    Signal: ProcessSignal
   } as const
 
   /**
-   * The operations as data, for a service on the far side of a process boundary. Each answer of `stream` is one
-   * event.
+   * The operations as data, for a service on the far side of a process boundary. Each answer of `stream` and `start` is
+   * one event. What goes to a command while it runs are lanes of their own: see `inputs`.
    */
   static readonly operations = {
     spawn: { payload: ProcessCommand, success: ProcessResult, failure: ProcessError },
     stream: { payload: ProcessCommand, success: ProcessEvent, failure: ProcessError },
+    start: {
+      payload: ProcessCommand,
+      success: Schema.Union(ProcessStarted, ProcessEvent),
+      failure: ProcessError
+    },
     shell: { payload: ProcessScript, success: ProcessResult, failure: ProcessError }
   } as const
 
-  /** Makes the service from its operations. */
-  static make(operations: Process.Operations): Process.Service {
+  /** The lanes to a running command, as data: one message each. `start` has both, the others have `stdin`. */
+  static readonly inputs = { stdin: Schema.Uint8ArrayFromBase64, orders: ProcessOrder } as const
+
+  /** Makes the service from its operations. `standing` refuses to those who may no longer use a running command. */
+  static make(
+    operations: Process.Operations,
+    standing: Effect.Effect<void, ProcessError> = Effect.void
+  ): Process.Service {
     return {
       spawn: (binary, args = [], options) =>
-        operations.spawn({ binary, args: [...args], ...toSurroundings(options) }),
-      stream: (binary, args = [], options) =>
-        operations.stream({ binary, args: [...args], ...toSurroundings(options) }),
-      shell: (script, options) => operations.shell({ script, ...toSurroundings(options) })
+        running(options, (input) =>
+          operations.spawn({ binary, args: [...args], ...toSurroundings(options) }, input)
+        ),
+      stream: (binary, args = [], options) => {
+        const run = (input?: ProcessInput) =>
+          operations.stream({ binary, args: [...args], ...toSurroundings(options) }, input)
+        const source = sourceOf(options)
+        return source === undefined ? run() : fedStream(source, (stdin) => run({ stdin }))
+      },
+      start: (binary, args = [], options) =>
+        Running_.begin(
+          (input) => operations.start({ binary, args: [...args], ...toSurroundings(options) }, input),
+          sourceOf(options),
+          standing
+        ),
+      shell: (script, options) =>
+        running(options, (input) => operations.shell({ script, ...toSurroundings(options) }, input))
     }
   }
 
@@ -294,6 +380,30 @@ export class Process extends Context.Tag("bailiwick/Process")<Process, Process.S
    */
   static readonly stream: Process.Service["stream"] = (binary, args, options) =>
     accessStream(Process, (process) => process.stream(binary, args, options))
+
+  /**
+   * Starts a binary, and answers when it runs: its output can be read and its end awaited, each when it suits, and it can
+   * be ended. It needs the binary and fails as `spawn` does. Closing the scope ends the process with all that it has
+   * started, and so does the end of the call.
+   *
+   * @example
+   * ```ts
+   * import { Process } from "bailiwick"
+   * import { Effect, Stream } from "effect"
+   *
+   * export const firstLine = (file: string) =>
+   *   Effect.scoped(
+   *     Effect.gen(function* () {
+   *       const tail = yield* Process.start("tail", ["--follow", "--", file])
+   *       const line = yield* tail.stdout.pipe(Stream.decodeText(), Stream.splitLines, Stream.runHead)
+   *       yield* tail.kill
+   *       return line
+   *     })
+   *   )
+   * ```
+   */
+  static readonly start: Process.Service["start"] = (binary, args, options) =>
+    access(Process, (process) => process.start(binary, args, options))
 
   /**
    * Runs a script in a shell. A shell can run anything, so `process.allowedBinaries` must hold `*`, and the policy
@@ -336,34 +446,15 @@ export class Process extends Context.Tag("bailiwick/Process")<Process, Process.S
     return Process.layer(() => Process.memory(handler))
   }
 
-  /** The operations of the mock. */
+  /** The operations of the mock. It answers when it has all of its input, and ends at the first signal. */
   static memory(handler: Process.MockHandler): Process.Operations {
-    const run = (binary: string, args: ReadonlyArray<string>, options: Process.Options) =>
-      Effect.map(
-        answer(() => handler(binary, args, options)),
-        toResult
-      )
-    const spawn = ({ binary, args, ...options }: typeof ProcessCommand.Type) => run(binary, args, options)
-    return {
-      spawn,
-      stream: (command) =>
-        Stream.unwrap(
-          Effect.map(spawn(command), ({ exitCode, signal, stderr, stderrBytes, stdout, stdoutBytes }) =>
-            Stream.make<Array<Process.Event>>(
-              { _tag: "Stdout", bytes: stdoutBytes ?? bytesOf(stdout) },
-              { _tag: "Stderr", bytes: stderrBytes ?? bytesOf(stderr) },
-              { _tag: "Exit", exitCode, signal }
-            )
-          )
-        ),
-      shell: ({ script, ...options }) => run("sh", ["-c", script], options)
-    }
+    return operationsOf(handler)
   }
 
   /** A test double made of a part of the service. A method that is missing dies when it is called, and names itself. */
   static layerTest(service: Partial<Process.Service>): Layer.Layer<Process.Everything> {
     return layerOf<Process.Everything>()(Process, () =>
-      complete("Process", { spawn: "effect", stream: "stream", shell: "effect" }, service)
+      complete("Process", { spawn: "effect", stream: "stream", start: "effect", shell: "effect" }, service)
     )
   }
 }

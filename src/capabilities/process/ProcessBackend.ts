@@ -7,7 +7,12 @@ import { Context, Effect, Stream } from "effect"
 import { guarded, type Proof } from "../../policy/gate/Proof.js"
 import type { Scoped } from "../../policy/lattice/Request.js"
 import type { Process } from "./Process.js"
-import { type ProcessCommand, ProcessError } from "./ProcessOperations.js"
+import {
+  type ProcessCommand,
+  ProcessError,
+  type ProcessInput,
+  type ProcessOperations
+} from "./ProcessOperations.js"
 
 /**
  * @since 0.1.0
@@ -51,18 +56,27 @@ export declare namespace ProcessBackend {
     readonly spawn: (
       proof: Proof<Scoped>,
       binary: Pinned,
-      surroundings: Surroundings
+      surroundings: Surroundings,
+      input?: ProcessInput
     ) => Effect.Effect<Process.Result, ProcessError>
     readonly stream: (
       proof: Proof<Scoped>,
       binary: Pinned,
-      surroundings: Surroundings
+      surroundings: Surroundings,
+      input?: ProcessInput
     ) => Stream.Stream<Process.Event, ProcessError>
+    readonly start: (
+      proof: Proof<Scoped>,
+      binary: Pinned,
+      surroundings: Surroundings,
+      input?: ProcessInput
+    ) => ReturnType<ProcessOperations["start"]>
     readonly shell: (
       proof: Proof<Scoped>,
       shell: Pinned,
       script: string,
-      surroundings: Surroundings
+      surroundings: Surroundings,
+      input?: ProcessInput
     ) => Effect.Effect<Process.Result, ProcessError>
   }
 }
@@ -77,7 +91,7 @@ export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
 >() {
   /** A backend that takes proofs which were made for itself, and nothing else: every implementation is one. */
   static guarded(service: ProcessBackend.Service): ProcessBackend.Service {
-    return guarded(service, ["spawn", "stream", "shell"])
+    return guarded(service, ["spawn", "stream", "start", "shell"])
   }
 
   /** The words and the directory of a proof. */
@@ -104,14 +118,22 @@ export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
     return ProcessBackend.guarded({
       pin: (name) => Effect.succeed(pinned(name)),
       pinShell: Effect.succeed(pinned("sh")),
-      spawn: (proof, _binary, surroundings) =>
-        Effect.suspend(() => of(proof, "process.exec", () => operations.spawn(opened(proof, surroundings)))),
-      stream: (proof, _binary, surroundings) =>
-        Stream.suspend(() => of(proof, "process.exec", () => operations.stream(opened(proof, surroundings)))),
-      shell: (proof, _shell, script, surroundings) =>
+      spawn: (proof, _binary, surroundings, input) =>
+        Effect.suspend(() =>
+          of(proof, "process.exec", () => operations.spawn(opened(proof, surroundings), input))
+        ),
+      stream: (proof, _binary, surroundings, input) =>
+        Stream.suspend(() =>
+          of(proof, "process.exec", () => operations.stream(opened(proof, surroundings), input))
+        ),
+      start: (proof, _binary, surroundings, input) =>
+        Stream.suspend(() =>
+          of(proof, "process.exec", () => operations.start(opened(proof, surroundings), input))
+        ),
+      shell: (proof, _shell, script, surroundings, input) =>
         Effect.suspend(() =>
           of(proof, "process.eval", () =>
-            operations.shell({ ...surroundings, script, cwd: ProcessBackend.commandOf(proof).cwd })
+            operations.shell({ ...surroundings, script, cwd: ProcessBackend.commandOf(proof).cwd }, input)
           )
         )
     })

@@ -7,7 +7,7 @@ import type { IfUnused, List, Undeclared } from "../sentences.js"
 import { Process, ProcessDeclaration } from "./Process.js"
 import { ProcessBackend } from "./ProcessBackend.js"
 import { ProcessError } from "./ProcessOperations.js"
-import { scoped } from "./ScopedProcess.js"
+import { scoped, standing } from "./ScopedProcess.js"
 
 type Declared = typeof ProcessDeclaration.Type
 
@@ -56,6 +56,8 @@ export const category = {
   },
   services: (_, making) => {
     const { holder, paths, pins } = making
-    return [[Process.key, Process.make(scoped(holder, paths, backendOf(making, ProcessBackend), pins))]]
+    const backend = backendOf(making, ProcessBackend)
+    const operations = scoped(holder, paths, backend, pins)
+    return [[Process.key, Process.make(operations, standing(holder, backend))]]
   }
 } as const satisfies Description<Declared>

@@ -27,7 +27,8 @@ export class ProcessError extends Schema.TaggedError<ProcessError>("bailiwick/Pr
     "BINARY_NOT_FOUND",
     "SPAWN_FAILED",
     "TIMED_OUT",
-    "LIMIT_EXCEEDED"
+    "LIMIT_EXCEEDED",
+    "ENDED"
   ),
   detail: Schema.String,
   denial: Schema.optional(Denial)
@@ -86,19 +87,67 @@ export const ProcessEvent = Schema.Union(
 )
 
 /**
- * The operations themselves, over plain data, as a backend writes them.
+ * The first event of a command that is started to be spoken with. `pid` is missing where the backend has none to tell.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProcessStarted = Schema.Struct({
+  _tag: Schema.Literal("Started"),
+  pid: Schema.optionalWith(Schema.Int, { exact: true })
+})
+
+/**
+ * The signals that a tool may send. None of them holds a process, so that none outlives its deadline unheard.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProcessSignal = Schema.Literal("SIGINT", "SIGHUP", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2")
+
+/**
+ * What a command can be told while it runs: a signal to its group, or `END`: to end, with all that it has started, politely
+ * first and then by force.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProcessOrder = Schema.Union(Schema.Literal("END"), ProcessSignal)
+
+/**
+ * What goes to a command while it runs, in two lanes: orders never wait behind input. A backend takes the next input when
+ * the command has taken the one before; the end of the lane is the end of the input. A lane does not fail: who feeds it
+ * interrupts the operation instead.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ProcessInput {
+  readonly stdin?: Stream.Stream<Uint8Array> | undefined
+  readonly orders?: Stream.Stream<typeof ProcessOrder.Type> | undefined
+}
+
+/**
+ * The operations themselves, over plain data, as a backend writes them. `input` comes besides, bit by bit.
  *
  * @since 0.1.0
  * @category models
  */
 export interface ProcessOperations {
   readonly spawn: (
-    command: typeof ProcessCommand.Type
+    command: typeof ProcessCommand.Type,
+    input?: ProcessInput
   ) => Effect.Effect<typeof ProcessResult.Type, ProcessError>
   readonly stream: (
-    command: typeof ProcessCommand.Type
+    command: typeof ProcessCommand.Type,
+    input?: ProcessInput
   ) => Stream.Stream<typeof ProcessEvent.Type, ProcessError>
+  readonly start: (
+    command: typeof ProcessCommand.Type,
+    input?: ProcessInput
+  ) => Stream.Stream<typeof ProcessStarted.Type | typeof ProcessEvent.Type, ProcessError>
   readonly shell: (
-    script: typeof ProcessScript.Type
+    script: typeof ProcessScript.Type,
+    input?: ProcessInput
   ) => Effect.Effect<typeof ProcessResult.Type, ProcessError>
 }

@@ -103,19 +103,39 @@ export const scoped = (
     )
   }
   return {
-    spawn: (given) =>
-      Effect.flatMap(command(given), ({ found, proof, rest }) => logged(backend.spawn(proof, found, rest))),
-    stream: (given) =>
+    spawn: (given, input) =>
+      Effect.flatMap(command(given), ({ found, proof, rest }) =>
+        logged(backend.spawn(proof, found, rest, input))
+      ),
+    stream: (given, input) =>
       Stream.unwrap(
         Effect.map(command(given), ({ found, proof, rest }) =>
-          loggedStream("process.exec", backend.stream(proof, found, rest))
+          loggedStream("process.exec", backend.stream(proof, found, rest, input))
         )
       ),
-    shell: ({ cwd, script, ...rest }) =>
+    start: (given, input) =>
+      Stream.unwrap(
+        Effect.map(command(given), ({ found, proof, rest }) =>
+          loggedStream("process.exec", backend.start(proof, found, rest, input))
+        )
+      ),
+    shell: ({ cwd, script, ...rest }, input) =>
       Effect.flatMap(ask(Request.shell(directory("eval", cwd, Request.shell))), (proof) =>
         Effect.flatMap(pinned(proof, SHELL, backend.pinShell), (shell) =>
-          logged(backend.shell(proof, shell, script, rest))
+          logged(backend.shell(proof, shell, script, rest, input))
         )
       )
   }
 }
+
+/**
+ * Refuses once the call has ended, and in the hands of another tool: for a running command, which is asked for once and used
+ * for longer.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const standing = (
+  holder: Holder,
+  backend: ProcessBackend.Service
+): Effect.Effect<void, ProcessError> => gate(holder, backend).standing("process.exec")

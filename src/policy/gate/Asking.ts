@@ -279,15 +279,16 @@ export const sightPassedTo = <A>(backend: object, visible: (one: A) => boolean):
   return sight(backend, visible)
 }
 
-/** The proofs in a first argument: itself, or those of its properties. */
+/** The proofs in a first argument: itself, or its properties if every one of them is a proof. */
 const proofsIn = (given: unknown): ReadonlyArray<Proof> => {
   if (isProof(given)) return [given]
-  return typeof given === "object" && given !== null ? Object.values(given).filter(isProof) : []
+  const held = typeof given === "object" && given !== null ? Object.values(given) : []
+  return held.every(isProof) ? held : []
 }
 
 /**
  * A backend that takes proofs which were made for itself, and throws at anything else: at a proof for another backend, and
- * at what only looks like a proof. `methods` are those whose first argument is a proof, or holds some; those of `looking`
+ * at what only looks like a proof. `methods` are those whose first argument is a proof, or holds nothing but proofs; those of `looking`
  * are given what may be seen instead.
  *
  * @since 0.1.0

@@ -37,7 +37,8 @@ export class Call {
   static {
     end = (call) => {
       call.#ended = true
-      for (const fiber of call.#fibers ?? []) fiber.unsafeInterruptAsFork(FiberId.none)
+      if (call.#fibers === undefined) return
+      for (const fiber of call.#fibers) fiber.unsafeInterruptAsFork(FiberId.none)
       call.#fibers = undefined
     }
     idOf = (call) => (call !== undefined && #id in call ? call.#id : undefined)

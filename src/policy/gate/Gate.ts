@@ -11,6 +11,7 @@ import * as Request from "../lattice/Request.js"
 import type { ScopeInvalid } from "../lattice/ScopeInvalid.js"
 import * as Asking from "./Asking.js"
 import { bind, currentCall, idOf } from "./Call.js"
+import * as Floor from "./floor/Floor.js"
 
 /**
  * How a category words its refusals.
@@ -42,6 +43,8 @@ export interface Gate<E> {
   readonly loggedStream: <A>(capability: string, stream: Stream.Stream<A, E>) => Stream.Stream<A, E>
   /** Whether all of another authority is held: for what acts on more than it names. */
   readonly holds: (wanted: Authority.Authority) => boolean
+  /** Whether what no policy lifts holds something below a path, because of where that path is. */
+  readonly isGuardedBelow: (request: Request.Made) => boolean
 }
 
 /** What is allowed is logged for those who look closely only: it is asked for all the time. */
@@ -108,6 +111,7 @@ export const make = <E extends { readonly denial?: Denial | undefined }>(
         Stream.mapChunksEffect(stream, (chunk) => Effect.as(standing(capability), chunk)),
         log
       ),
-    holds: (wanted) => Authority.within(wanted, holder.authority)
+    holds: (wanted) => Authority.within(wanted, holder.authority),
+    isGuardedBelow: (made) => Either.isLeft(made) || Floor.holdsBelow(holder.floor, made.right)
   }
 }

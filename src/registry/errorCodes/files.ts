@@ -24,10 +24,12 @@ export const files = topic({
     },
     ALREADY_EXISTS: {
       cause: "There is something of that name already.",
-      remedy: "Use another name, or give `mkdir` the option `recursive` where the directory may be there."
+      remedy:
+        "Use another name; give `mkdir` the option `recursive` where the directory may be there, and use `write` where a file may be replaced."
     },
     NOT_A_FILE: {
-      cause: "The path is a directory, or a pipe, socket or device, which are never opened.",
+      cause:
+        "The path is a directory, or a pipe, socket or device, which are never opened; or what is moved is, or holds, a link that would lead elsewhere.",
       remedy: "Ask `stat` what is there, and name a regular file."
     },
     NOT_A_DIRECTORY: {
@@ -44,7 +46,7 @@ export const files = topic({
     },
     FILES_FAILED: {
       cause:
-        "The operating system refused: rights, space, too many open files, a directory that is not empty; or the pattern or range cannot be read.",
+        "The operating system refused: rights, space, too many open files, a directory that is not empty, a move to another disk, an append to a file with several names; or the pattern or range cannot be read.",
       remedy: "Do what the message says, or look at the file as the user that runs the program."
     }
   }

@@ -44,6 +44,11 @@ export const process = topic({
     LIMIT_EXCEEDED: {
       cause: "Too many commands are waiting for others to end, or the timeout is not a positive number.",
       remedy: "Start fewer at once, and leave the timeout out for the default."
+    },
+    ENDED: {
+      cause:
+        "A started command was ended from outside before it ended by itself: its scope closed, or its call ended.",
+      remedy: "Read what the command writes and wait for its end inside the scope that it was started in."
     }
   }
 })

@@ -8,21 +8,15 @@ import type { Policy } from "../../policy/Policy.js"
 import type * as Tool from "../../tools/Tool.js"
 import type { Call } from "../Call.js"
 import type { NotAvailable } from "../NotAvailable.js"
-import type { Planned } from "../Plan.js"
 import * as ToolResult from "../ToolResult.js"
-import { fork, started, unreadable } from "./batch.js"
+import { bare, fork, started, unreadable } from "./batch.js"
 import { coded } from "./codec.js"
 import { outside } from "./Outside.js"
 import { broken, mismatch, pretty } from "./outcome.js"
-import type { Session } from "./Session.js"
+import type { Ready, Session } from "./Session.js"
 
 export type Admission =
-  | {
-      readonly _tag: "Admitted"
-      readonly planned: Planned
-      readonly context: Context.Context<never>
-      readonly args: unknown
-    }
+  | { readonly _tag: "Admitted"; readonly ready: Ready; readonly args: unknown }
   | {
       readonly _tag: "Refused"
       readonly result: ToolResult.ToolResult<never>
@@ -103,6 +97,9 @@ export const admit = (
   available: Availability,
   call: Call
 ): Admission => {
+  const known = tools.get(call.name)
+  const ready = known === undefined ? undefined : session.ready(known)
+  if (ready !== undefined) return decoded(ready, call)
   const offered = offer(session, tools, call)
   if ("refusal" in offered) {
     return refused(ToolResult.fail("not_available", offered.refusal.detail, offered.refusal))
@@ -117,13 +114,13 @@ export const admit = (
   if (context === undefined)
     return refused(ToolResult.fail("not_available", `Tool ${tool.name} is not ready`))
   if (context._tag === "Left") return unavailable(context.left)
-  return decoded(planned.right, context.right, call)
+  return decoded(session.readied(planned.right, context.right), call)
 }
 
-const decoded = (planned: Planned, context: Context.Context<never>, call: Call): Admission => {
-  const args = coded(planned.decode, call.args)
-  if (args._tag === "Success") return { _tag: "Admitted", planned, context, args: args.value }
-  const { tool } = planned
+const decoded = (ready: Ready, call: Call): Admission => {
+  const args = coded(ready.planned.decode, call.args, ready.planned.quick)
+  if (args._tag === "Success") return { _tag: "Admitted", ready, args: args.value }
+  const { tool } = ready.planned
   const error = Cause.failureOption(args.cause)
   if (error._tag === "None") return { _tag: "Refused", result: broken(tool, args.cause), defect: args.cause }
   return refused(ToolResult.fail("input_invalid", `${tool.name}: ${mismatch(error.value)}`))
@@ -148,7 +145,7 @@ const asked = (session: Session, tool: Tool.Any, context: Context.Context<never>
           )
     const said = Effect.async<Exit.Exit<unknown, unknown>>((resume) => {
       const asking = started(() =>
-        outside(() => fork(context, session.surroundingsOf(fiber), undefined, saying))
+        outside(() => fork(bare(context), session.surroundingsOf(fiber), undefined, saying))
       )
       if (asking === undefined) {
         resume(Effect.succeed(unreadable))

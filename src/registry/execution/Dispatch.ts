@@ -2,30 +2,34 @@
  * Executes the calls of a turn: admits each, runs those that may, and cuts what they answer to the budget. The caller
  * is not interruptible: between the start of a call and the wait for it, nothing may be lost.
  */
-import { type Cause, Duration, Effect, type Fiber } from "effect"
+import { type Cause, type Clock, Effect, type Fiber } from "effect"
+import { Call as Running } from "../../policy/gate/Call.js"
 import type * as Tool from "../../tools/Tool.js"
 import type { Call, Result } from "../Call.js"
-import type { Planned } from "../Plan.js"
 import * as ToolResult from "../ToolResult.js"
 import { type Availability, admit } from "./Admission.js"
 import { type Cache, keyOf } from "./AnswerCache.js"
-import { Batch, type Job, type Settled } from "./batch.js"
+import { Batch, type Job, type Settled, type Terms } from "./batch.js"
 import { withinBudget } from "./budget.js"
 import { outside } from "./Outside.js"
 import { defectOf, expired, interrupted, outcomeOf, pretty, short } from "./outcome.js"
-import type { Session } from "./Session.js"
+import type { Ready, Session } from "./Session.js"
 
-export interface Settings {
+/** What a registry has. */
+interface Stock {
   readonly tools: ReadonlyMap<string, Tool.Any>
   readonly cache: Cache
-  readonly signal: AbortSignal | undefined
-  readonly onResult: ((result: Result) => void) | undefined
+}
+
+interface Settings {
+  readonly signal?: AbortSignal | undefined
+  readonly onResult?: ((result: Result) => void) | undefined
 }
 
 /** A call that runs: where its result goes, and under which key it may be kept. */
 interface Started extends Job {
   readonly index: number
-  readonly planned: Planned
+  readonly ready: Ready
   readonly args: unknown
   readonly key: string | undefined
 }
@@ -57,8 +61,8 @@ const traced = (
 const absent = {}
 
 /** What a tool has of the services that it lists. */
-const given = ({ unsafeMap }: Started["context"], { services }: Tool.Any): ReadonlyArray<unknown> =>
-  services.map((key) => (unsafeMap.has(key) ? unsafeMap.get(key) : absent))
+const given = ({ context: { unsafeMap }, planned }: Ready): ReadonlyArray<unknown> =>
+  planned.tool.services.map((key) => (unsafeMap.has(key) ? unsafeMap.get(key) : absent))
 
 const dry = (tool: Tool.Any, call: Call): ToolResult.ToolResult => {
   const args = JSON.stringify(call.args) ?? "nothing"
@@ -67,7 +71,10 @@ const dry = (tool: Tool.Any, call: Call): ToolResult.ToolResult => {
 
 /** The shape of a result is ours; only what a tool put into it can hold a secret. */
 const shownOf = ({ scrubber }: Session, result: ToolResult.ToolResult): ToolResult.ToolResult => {
-  if (result.ok) return scrubber.isEmpty ? result : { ...result, value: scrubber.value(result.value) }
+  if (result.ok) {
+    const value = scrubber.value(result.value)
+    return value === result.value ? result : { ...result, value }
+  }
   if (scrubber.isEmpty && result.denial === undefined) return { ...result, error: short(result.error) }
   const { denial } = result
   return {
@@ -80,112 +87,166 @@ const shownOf = ({ scrubber }: Session, result: ToolResult.ToolResult): ToolResu
 const unreadable = (tool: Tool.Any) =>
   ToolResult.fail("execution_failed", `${tool.name} answered with what cannot be read`)
 
-const resultOf = ({ deadlineMillis, planned }: Started, settled: Settled): ToolResult.ToolResult =>
+const resultOf = ({ deadlineMillis, planned }: Ready, settled: Settled): ToolResult.ToolResult =>
   settled === "expired"
     ? expired(planned.tool, deadlineMillis)
     : settled === "cancelled"
       ? interrupted
       : outcomeOf(planned, settled)
 
-export const dispatch = (
-  session: Session,
-  { cache, onResult, signal, tools }: Settings,
-  available: Availability,
-  calls: ReadonlyArray<Call>,
-  parent: AnyFiber,
-  restore: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>
-): Effect.Effect<ReadonlyArray<Result>> => {
-  const { turn } = session
-  const results = new Array<ToolResult.ToolResult>(calls.length)
-  const started: Array<Started> = []
-  const defects: Array<Defect> = []
-  const answer = (index: number, result: ToolResult.ToolResult): ToolResult.ToolResult => {
+type Restore = <A>(effect: Effect.Effect<A>) => Effect.Effect<A>
+
+/** The calls of one batch. Methods and few closures: what it makes, a batch of one pays alone. */
+class Dispatch implements Terms<Started> {
+  private readonly results: Array<ToolResult.ToolResult>
+  /** Of the right length if none is refused: what grows takes room for more than there will be. */
+  private started: Array<Started>
+  private admissions = 0
+  private defects: Array<Defect> | undefined
+
+  constructor(
+    private readonly session: Session,
+    private readonly stock: Stock,
+    private readonly settings: Settings,
+    private readonly available: Availability,
+    private readonly calls: ReadonlyArray<Call>,
+    private readonly parent: AnyFiber
+  ) {
+    this.results = new Array(calls.length)
+    this.started = new Array(calls.length)
+  }
+
+  run(restore: Restore): Effect.Effect<ReadonlyArray<Result>> {
+    const begun = outside(() => this.begun())
+    if (begun === undefined) {
+      const begin = Effect.suspend(() =>
+        this.ending(
+          outside(() => this.begin()),
+          restore
+        )
+      )
+      return Effect.zipRight(loggingRefusals(this.session, this.results), begin)
+    }
+    return this.ending(begun, restore)
+  }
+
+  /** What runs, or what came of it if all has settled already; nothing while refusals are to be logged first. */
+  private begun(): Batch<Started> | ReadonlyArray<Result> | undefined {
+    const { calls } = this
+    for (let index = 0; index < calls.length; index++) {
+      const result = this.admitted(calls[index] as Call, index)
+      if (result !== undefined) this.answer(index, result)
+    }
+    if (this.admissions === calls.length) return this.begin()
+    this.started = this.started.slice(0, this.admissions)
+    return undefined
+  }
+
+  /** The result, where there is one already; else the call is put among those that run. */
+  private admitted(call: Call, index: number): ToolResult.ToolResult | undefined {
+    const { session, stock } = this
+    if (this.settings.signal?.aborted === true) return interrupted
+    const admission = admit(session, stock.tools, this.available, call)
+    if (admission._tag === "Refused") {
+      const { defect, result } = admission
+      if (defect !== undefined) this.broke(call.id, call.name, defect)
+      return result
+    }
+    const { args, ready } = admission
+    const { tool } = ready.planned
+    if (session.turn.dryRun) return dry(tool, call)
+    const key = tool.cache ? keyOf(session.turn, call.args, given(ready)) : undefined
+    const kept = key === undefined ? undefined : stock.cache.get(tool, key)
+    if (kept !== undefined) return ToolResult.succeed(kept.value)
+    const { id } = call
+    this.started[this.admissions++] = { id, call: new Running(id, ready.owner), index, ready, args, key }
+    return undefined
+  }
+
+  private begin(): Batch<Started> | ReadonlyArray<Result> {
+    const inherited = this.session.surroundingsOf(this.parent)
+    const batch = new Batch<Started>(this.started, inherited, this.session.turn.concurrency, this)
+    batch.begin()
+    return batch.isDone ? this.done() : batch
+  }
+
+  private done(): ReadonlyArray<Result> {
+    return withinBudget(this.calls, this.results, this.session.turn, this.stock.tools)
+  }
+
+  private ending(begun: Batch<Started> | ReadonlyArray<Result>, restore: Restore) {
+    if (!(begun instanceof Batch)) return this.logged(begun)
+    const ended = this.session.running(begun, this.settings.signal)
+    // An interruption may be there already: then nothing of what is restored runs, and this must.
+    const waited = Effect.onInterrupt(restore(begun.wait), () => begun.interrupt)
+    return Effect.flatMap(Effect.ensuring(waited, Effect.sync(ended)), () =>
+      this.logged(outside(() => this.done()))
+    )
+  }
+
+  private logged(results: ReadonlyArray<Result>): Effect.Effect<ReadonlyArray<Result>> {
+    const { defects } = this
+    return defects === undefined
+      ? Effect.succeed(results)
+      : Effect.as(loggingDefects(this.session, defects), results)
+  }
+
+  get clock(): Clock.Clock {
+    return this.session.clockOf(this.parent)
+  }
+
+  effectOf({ args, ready: { planned } }: Started): Effect.Effect<unknown, unknown> {
+    const effect = effectOf(planned.tool, args)
+    const span = this.parent.currentSpan
+    return span === undefined ? effect : traced(effect, planned.tool, this.session.turn, span)
+  }
+
+  /** This runs outside of every fiber: what it throws would be nobody's, and the end of the process. */
+  settled(call: Started, settled: Settled): void {
+    outside(() => {
+      const { tool } = call.ready.planned
+      const defect = defectOf(settled)
+      if (defect !== undefined) this.broke(call.id, tool.name, defect)
+      try {
+        const result = this.answer(call.index, resultOf(call.ready, settled))
+        // As it was shown: the next who is given it may know of other secrets.
+        if (call.key !== undefined && result.ok) this.stock.cache.set(tool, call.key, result.value)
+      } catch {
+        this.answer(call.index, unreadable(tool))
+      }
+    })
+  }
+
+  private broke(id: string, tool: string, cause: Cause.Cause<unknown>): void {
+    this.defects ??= []
+    this.defects.push({ id, tool, cause })
+  }
+
+  private answer(index: number, result: ToolResult.ToolResult): ToolResult.ToolResult {
+    const { session, settings } = this
     const shown = shownOf(session, result)
-    results[index] = shown
-    if (onResult === undefined) return shown
-    const { id, name } = calls[index] as Call
+    this.results[index] = shown
+    if (settings.onResult === undefined) return shown
+    const { id, name } = this.calls[index] as Call
     try {
-      onResult({ id, name, result: shown, revision: turn.policy.revision })
+      settings.onResult({ id, name, result: shown, revision: session.turn.policy.revision })
     } catch {
       // A listener that throws has heard; what it throws is not the call's.
     }
     return shown
   }
-  /** The result, where there is one already; else the call is put among those that run. */
-  const begin = (call: Call, index: number): ToolResult.ToolResult | undefined => {
-    if (signal?.aborted === true) return interrupted
-    const admission = admit(session, tools, available, call)
-    if (admission._tag === "Refused") {
-      const { defect, result } = admission
-      if (defect !== undefined) defects.push({ id: call.id, tool: call.name, cause: defect })
-      return result
-    }
-    const { args, context, planned } = admission
-    const { tool } = planned
-    if (turn.dryRun) return dry(tool, call)
-    const key = tool.cache ? keyOf(turn, call.args, given(context, tool)) : undefined
-    const kept = key === undefined ? undefined : cache.get(tool, key)
-    if (kept !== undefined) return ToolResult.succeed(kept.value)
-    const deadlineMillis = Duration.toMillis(tool.deadline ?? turn.deadline)
-    started.push({
-      id: call.id,
-      call: session.callOf(tool, call.id),
-      index,
-      planned,
-      args,
-      key,
-      context,
-      deadlineMillis
-    })
-    return undefined
-  }
-  outside(() => {
-    for (let index = 0; index < calls.length; index++) {
-      const result = begin(calls[index] as Call, index)
-      if (result !== undefined) answer(index, result)
-    }
-  })
-  const finish = (): Effect.Effect<ReadonlyArray<Result>> => {
-    const done = outside(() => withinBudget(calls, results, turn, tools))
-    return defects.length === 0 ? Effect.succeed(done) : Effect.as(loggingDefects(session, defects), done)
-  }
-  const run = (): Effect.Effect<ReadonlyArray<Result>> => {
-    if (started.length === 0) return finish()
-    const span = parent.currentSpan
-    const batch = new Batch<Started>(started, {
-      concurrency: turn.concurrency,
-      inherited: session.surroundingsOf(parent),
-      clock: session.clockOf(parent),
-      effectOf: ({ args, planned: { tool } }) => {
-        const effect = effectOf(tool, args)
-        return span === undefined ? effect : traced(effect, tool, turn, span)
-      },
-      // This runs outside of every fiber: what it throws would be nobody's, and the end of the process.
-      onSettled: (call, settled) =>
-        outside(() => {
-          const { tool } = call.planned
-          const defect = defectOf(settled)
-          if (defect !== undefined) defects.push({ id: call.id, tool: tool.name, cause: defect })
-          try {
-            const result = answer(call.index, resultOf(call, settled))
-            // As it was shown: the next who is given it may know of other secrets.
-            if (call.key !== undefined && result.ok) cache.set(tool, call.key, result.value)
-          } catch {
-            answer(call.index, unreadable(tool))
-          }
-        })
-    })
-    outside(() => batch.begin())
-    if (batch.isDone) return finish()
-    const ended = session.running(batch, signal)
-    // An interruption may be there already: then nothing of what is restored runs, and this must.
-    const waited = Effect.onInterrupt(restore(batch.wait), () => batch.interrupt)
-    return Effect.flatMap(Effect.ensuring(waited, Effect.sync(ended)), finish)
-  }
-  return started.length === calls.length
-    ? run()
-    : Effect.zipRight(loggingRefusals(session, results), Effect.suspend(run))
 }
+
+export const dispatch = (
+  session: Session,
+  stock: Stock,
+  settings: Settings,
+  available: Availability,
+  calls: ReadonlyArray<Call>,
+  parent: AnyFiber,
+  restore: Restore
+): Effect.Effect<ReadonlyArray<Result>> =>
+  new Dispatch(session, stock, settings, available, calls, parent).run(restore)
 
 interface Defect {
   readonly id: string

@@ -2,6 +2,8 @@
  * Runs code of a tool outside of every fiber. Effect tells whoever asks which fiber runs at the moment, and through that
  * fiber the Context of the program that called the tool could be reached.
  */
+import type { Fiber } from "effect"
+
 const CURRENT = "effect/FiberCurrent"
 
 // Effect keeps it there. A plain look-up: this is on the way of every call.
@@ -17,3 +19,7 @@ export const outside = <A>(run: () => A): A => {
     host[CURRENT] = fiber
   }
 }
+
+/** The fiber that runs whoever asks: for what an Effect does while it is run, and for nothing else. */
+export const inside = (): Fiber.RuntimeFiber<unknown, unknown> =>
+  host[CURRENT] as Fiber.RuntimeFiber<unknown, unknown>

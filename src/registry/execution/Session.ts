@@ -1,12 +1,13 @@
 /** What is remembered of a turn while it runs: the Contexts of its tools, its binaries, and what must not be shown. */
-import { Clock, Context, Effect, type Either, type Fiber, type FiberRefs } from "effect"
+import { Clock, Context, Duration, Effect, type Either, type Fiber, type Runtime } from "effect"
 import type { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import * as Revealed from "../../capabilities/secrets/Revealed.js"
 import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
 import type { Holder } from "../../policy/gate/Asking.js"
-import { Call, isOf } from "../../policy/gate/Call.js"
+import { isOf } from "../../policy/gate/Call.js"
 import type { Decision } from "../../policy/lattice/Decision.js"
 import { getOrSet } from "../../policy/Memo.js"
+import type { Origin } from "../../policy/ToolOrigin.js"
 import type * as Tool from "../../tools/Tool.js"
 import * as Backends from "../Backends.js"
 import type { NotAvailable } from "../NotAvailable.js"
@@ -14,7 +15,7 @@ import type { Plan, Planned } from "../Plan.js"
 import { withDiscreetProgress } from "../scrub/Reports.js"
 import { Scrubber } from "../scrub/Scrubber.js"
 import type { Turn } from "../Turn.js"
-import type { Batch } from "./batch.js"
+import { type Batch, bare, type Inherited } from "./batch.js"
 import { contextOf } from "./services.js"
 import { Surroundings } from "./surroundings.js"
 
@@ -61,6 +62,19 @@ const scrubberOf = (backends: Context.Context<never>): Scrubber => {
 
 type AnyBatch = Pick<Batch<never>, "cancel">
 
+/** A tool that may be called in the turn, with all that a call of it needs: nothing of it is looked up again. */
+export interface Ready {
+  readonly planned: Planned
+  readonly context: Context.Context<never>
+  /** With the Context in it. */
+  readonly runtime: Runtime.Runtime<never>
+  readonly deadlineMillis: number
+  /** By which its calls are known. */
+  readonly owner: object
+  /** What it was registered for when it was offered. */
+  readonly origin: Origin | undefined
+}
+
 export class Session {
   readonly scrubber: Scrubber
   private readonly revealed: (value: string) => void
@@ -70,6 +84,7 @@ export class Session {
   private readonly given: Context.Context<never>
   private readonly contexts = new WeakMap<Tool.Any, Either.Either<Context.Context<never>, NotAvailable>>()
   private readonly owners = new WeakMap<Tool.Any, object>()
+  private readonly known = new WeakMap<Tool.Any, Ready>()
   private readonly pins = new Map<string, ProcessBackend.Pinned>()
 
   constructor(
@@ -99,9 +114,26 @@ export class Session {
     return getOrSet(this.owners, tool, () => ({}))
   }
 
-  /** A call of a tool, for as long as it runs. */
-  callOf(tool: Tool.Any, id: string): Call {
-    return new Call(id, this.ownerOf(tool))
+  /** A tool that was ready before, and still is offered as what it was registered for then. */
+  ready(tool: Tool.Any): Ready | undefined {
+    const ready = this.known.get(tool)
+    return ready !== undefined && ready.origin === this.plan.registered(tool.name) ? ready : undefined
+  }
+
+  /** Makes a tool ready that is offered. */
+  readied(planned: Planned, context: Context.Context<never>): Ready {
+    const { tool } = planned
+    const ready: Ready = {
+      planned,
+      context,
+      runtime: bare(context),
+      deadlineMillis: Duration.toMillis(tool.deadline ?? this.turn.deadline),
+      owner: this.ownerOf(tool),
+      origin: this.plan.registered(tool.name)
+    }
+    // One that can say that it cannot work is asked each time.
+    if (tool.isAvailable === undefined) this.known.set(tool, ready)
+    return ready
   }
 
   /** What is given to a tool is for its own calls, while they run, unless it is given for longer. */
@@ -186,6 +218,7 @@ export class Session {
       ),
       (made) => {
         this.contexts.set(planned.tool, made)
+        this.known.delete(planned.tool)
         return made
       }
     )
@@ -194,9 +227,9 @@ export class Session {
   private inherited: Surroundings | undefined
 
   /** What tools inherit of a fiber; worked out once for as long as it stays the same. */
-  surroundingsOf(fiber: Fiber.RuntimeFiber<unknown, unknown>): FiberRefs.FiberRefs {
+  surroundingsOf(fiber: Fiber.RuntimeFiber<unknown, unknown>): Inherited {
     if (this.inherited?.areOf(fiber) !== true) this.inherited = new Surroundings(fiber, this.scrubber)
-    return this.inherited.fiberRefs
+    return this.inherited.given
   }
 
   private readonly batches = new Set<AnyBatch>()

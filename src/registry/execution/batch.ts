@@ -18,8 +18,13 @@ import {
 } from "effect"
 import { type Call, currentCall, end } from "../../policy/gate/Call.js"
 
+/** What a fiber starts with beside its Context: values by their refs. */
+export type Inherited = ReadonlyArray<
+  readonly [ref: FiberRef.FiberRef<unknown>, stack: readonly [readonly [FiberId.Single, unknown]]]
+>
+
 /** Without fiber refs, so that the runtime has none to copy: they are put in place once, below. */
-const bare = <R>(context: Context.Context<R>): Runtime.Runtime<R> =>
+export const bare = (context: Context.Context<never>): Runtime.Runtime<never> =>
   Runtime.make({ context, fiberRefs: noRefs, runtimeFlags })
 
 const noRefs = FiberRefs.empty()
@@ -27,23 +32,24 @@ const noRefs = FiberRefs.empty()
 /** The usual ones, but for the metrics that the runtime keeps of every fiber: they cost more than a call's decision. */
 const runtimeFlags = RuntimeFlags.disable(Runtime.defaultRuntimeFlags, RuntimeFlags.RuntimeMetrics)
 
-type Locals = Map<FiberRef.FiberRef<unknown>, readonly [readonly [FiberId.Single, unknown]]>
-
 /** Starts an effect in a Context of its own, with no more inherited than is given. This is the hot path of a call. */
 export const fork = <A, E>(
-  context: Context.Context<never>,
-  inherited: FiberRefs.FiberRefs,
+  runtime: Runtime.Runtime<never>,
+  inherited: Inherited,
   call: Call | undefined,
   effect: Effect.Effect<A, E>
 ): Fiber.RuntimeFiber<A, E> =>
   // biome-ignore lint/plugin: the registry is where calls start, each in a Context of its own
-  Runtime.runFork(bare(context), effect, {
-    updateRefs: (_refs, fiberId) => {
-      // The runtime's own type is a Map of stacks of any value; here each stack has the one entry that a new fiber has.
-      const locals = new Map(inherited.locals) as unknown as Locals
-      locals.set(FiberRef.currentContext as FiberRef.FiberRef<unknown>, [[fiberId, context]])
-      if (call !== undefined) locals.set(currentCall as FiberRef.FiberRef<unknown>, [[fiberId, call]])
-      return FiberRefs.unsafeMake(locals)
+  Runtime.runFork(runtime, effect, {
+    // These the runtime made for this fiber alone, with its Context in them: nobody needs a copy.
+    updateRefs: (refs, fiberId) => {
+      const { locals } = refs
+      for (let i = 0; i < inherited.length; i++) {
+        const [ref, stack] = inherited[i] as Inherited[number]
+        locals.set(ref, stack)
+      }
+      if (call !== undefined) locals.set(currentCall, [[fiberId, call]])
+      return refs
     }
   })
 
@@ -63,25 +69,23 @@ export interface Job {
   readonly id: string
   /** What its services are good for. It ends with the fiber, so that a tool can still clean up after itself. */
   readonly call: Call
-  readonly context: Context.Context<never>
-  readonly deadlineMillis: number
+  readonly ready: { readonly runtime: Runtime.Runtime<never>; readonly deadlineMillis: number }
 }
 
 export type Settled = Exit.Exit<unknown, unknown> | "expired" | "cancelled"
 
-export interface Settings<J extends Job> {
-  readonly concurrency: number
-  readonly inherited: FiberRefs.FiberRefs
+/** On what terms calls run. */
+export interface Terms<J extends Job> {
   readonly clock: Clock.Clock
-  readonly effectOf: (job: J) => Effect.Effect<unknown, unknown>
+  effectOf(job: J): Effect.Effect<unknown, unknown>
   /** Hears of each call as it settles. */
-  readonly onSettled: (job: J, settled: Settled) => void
+  settled(job: J, settled: Settled): void
 }
 
 /** How long an interrupted batch waits for its calls to clean up after themselves. */
 const GRACE = Duration.seconds(10)
 
-const nothing: Context.Context<never> = Context.empty()
+const nothing = bare(Context.empty())
 
 interface Running {
   readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
@@ -89,7 +93,8 @@ interface Running {
 }
 
 export class Batch<J extends Job> {
-  private readonly running = new Map<J, Running>()
+  /** None, for as long as calls settle at once. */
+  private running: Map<J, Running> | undefined
   private next = 0
   private left: number
   private filling = false
@@ -102,7 +107,9 @@ export class Batch<J extends Job> {
 
   constructor(
     private readonly jobs: ReadonlyArray<J>,
-    private readonly settings: Settings<J>
+    private readonly inherited: Inherited,
+    private readonly concurrency: number,
+    private readonly terms: Terms<J>
   ) {
     this.left = jobs.length
   }
@@ -116,7 +123,11 @@ export class Batch<J extends Job> {
     // A call that settles at once comes back here from inside the loop, which then goes on.
     if (this.filling) return
     this.filling = true
-    while (!this.stopped && this.next < this.jobs.length && this.running.size < this.settings.concurrency) {
+    while (
+      !this.stopped &&
+      this.next < this.jobs.length &&
+      (this.running === undefined || this.running.size < this.concurrency)
+    ) {
       const job = this.jobs[this.next++] as J
       if (this.gone?.has(job) !== true) this.start(job)
     }
@@ -143,26 +154,28 @@ export class Batch<J extends Job> {
   }
 
   private start(job: J): void {
-    const { clock, effectOf, inherited } = this.settings
-    const fiber = started(() => fork(job.context, inherited, job.call, effectOf(job)))
+    const { inherited, terms } = this
+    const fiber = started(() => fork(job.ready.runtime, inherited, job.call, terms.effectOf(job)))
     const exit = fiber === undefined ? unreadable : fiber.unsafePoll()
     if (fiber === undefined || exit !== null) {
       end(job.call)
       this.settle(job, exit ?? unreadable)
       return
     }
-    const endsAt = clock.unsafeCurrentTimeMillis() + job.deadlineMillis
-    this.running.set(job, { fiber, endsAt })
+    const endsAt = terms.clock.unsafeCurrentTimeMillis() + job.ready.deadlineMillis
+    this.running ??= new Map()
+    const { running } = this
+    running.set(job, { fiber, endsAt })
     fiber.addObserver((ended) => {
       end(job.call)
-      if (this.running.delete(job)) this.settle(job, ended)
+      if (running.delete(job)) this.settle(job, ended)
     })
     if (this.onDone !== undefined && endsAt < this.wakesAt) this.watch()
   }
 
   private settle(job: J, settled: Settled): void {
     this.left -= 1
-    this.settings.onSettled(job, settled)
+    this.terms.settled(job, settled)
     if (this.onDone === undefined) return
     if (this.left > 0) this.begin()
     else {
@@ -172,9 +185,9 @@ export class Batch<J extends Job> {
   }
 
   private abandon(job: J, settled: "expired" | "cancelled"): boolean {
-    const running = this.running.get(job)
+    const running = this.running?.get(job)
     if (running !== undefined) {
-      this.running.delete(job)
+      this.running?.delete(job)
       running.fiber.unsafeInterruptAsFork(FiberId.none)
       this.endInTime(job, running.fiber)
     } else {
@@ -189,46 +202,46 @@ export class Batch<J extends Job> {
 
   /** A call that does not heed its interruption loses its services after a while. */
   private endInTime({ call }: J, fiber: Running["fiber"]): void {
-    const { clock, inherited } = this.settings
     const patience = fork(
       nothing,
-      inherited,
+      this.inherited,
       undefined,
-      Effect.map(clock.sleep(GRACE), () => end(call))
+      Effect.map(this.terms.clock.sleep(GRACE), () => end(call))
     )
     fiber.addObserver(() => patience.unsafeInterruptAsFork(FiberId.none))
   }
 
   /** One timer for all calls: it wakes at the next deadline. */
   private watch(): void {
-    const { clock, inherited } = this.settings
+    const { clock } = this.terms
+    const { running = new Map() } = this
     this.watcher?.unsafeInterruptAsFork(FiberId.none)
     const loop = Effect.gen(this, function* () {
-      while (this.running.size > 0) {
+      while (running.size > 0) {
         const now = clock.unsafeCurrentTimeMillis()
-        for (const [job, { endsAt }] of [...this.running]) if (endsAt <= now) this.abandon(job, "expired")
+        for (const [job, { endsAt }] of [...running]) if (endsAt <= now) this.abandon(job, "expired")
         this.wakesAt = Number.POSITIVE_INFINITY
-        for (const { endsAt } of this.running.values()) this.wakesAt = Math.min(this.wakesAt, endsAt)
-        if (this.running.size > 0) yield* clock.sleep(Duration.millis(this.wakesAt - now))
+        for (const { endsAt } of running.values()) this.wakesAt = Math.min(this.wakesAt, endsAt)
+        if (running.size > 0) yield* clock.sleep(Duration.millis(this.wakesAt - now))
       }
     })
-    this.watcher = fork(nothing, inherited, undefined, loop)
+    this.watcher = fork(nothing, this.inherited, undefined, loop)
   }
 
   /** Interrupts what runs, starts nothing more, and waits until it has cleaned up, within reason. */
   get interrupt(): Effect.Effect<void> {
     return Effect.async<void>((resume) => {
-      const { clock, inherited } = this.settings
+      const { running = new Map<J, Running>() } = this
       this.stopped = true
       this.watcher?.unsafeInterruptAsFork(FiberId.none)
-      const fibers = Array.from(this.running.values(), ({ fiber }) => fiber)
-      for (const [job, { fiber }] of this.running) this.endInTime(job, fiber)
-      this.running.clear()
+      const fibers = Array.from(running.values(), ({ fiber }) => fiber)
+      for (const [job, { fiber }] of running) this.endInTime(job, fiber)
+      running.clear()
       const patience = fork(
         nothing,
-        inherited,
+        this.inherited,
         undefined,
-        Effect.map(clock.sleep(GRACE), () => resume(Effect.void))
+        Effect.map(this.terms.clock.sleep(GRACE), () => resume(Effect.void))
       )
       let left = fibers.length
       const ended = () => {

@@ -95,23 +95,21 @@ export const withinBudget = (
   { budget, policy: { revision } }: Turn,
   tools: ReadonlyMap<string, Tool.Any>
 ): ReadonlyArray<Result> => {
-  const wanted = new Array<number>(calls.length)
+  const limitOf = (index: number): number => tools.get(calls[index]?.name ?? "")?.resultLimit ?? budget
+  const done = new Array<Result>(calls.length)
   let total = 0
   for (let index = 0; index < calls.length; index++) {
+    const { id, name } = calls[index] as Call
     const result = results[index] as ToolResult.ToolResult
-    const limit = (result.ok ? tools.get(calls[index]?.name ?? "")?.resultLimit : undefined) ?? budget
+    const limit = result.ok ? limitOf(index) : 0
     const size = result.ok ? sizeOf(result.value, limit) : 0
-    wanted[index] = Math.min(size, limit)
     total += size > limit ? budget + 1 : size
+    done[index] = { id, name, result, revision }
   }
-  const given = total <= budget ? undefined : shares(wanted, budget)
-  return calls.map(({ id, name }, index) => {
-    const result = results[index] as ToolResult.ToolResult
-    return {
-      id,
-      name,
-      result: given === undefined ? result : fitted(result, given[index] ?? FLOOR),
-      revision
-    }
-  })
+  if (total <= budget) return done
+  const wanted = results.map((result, index) =>
+    result.ok ? Math.min(sizeOf(result.value, limitOf(index)), limitOf(index)) : 0
+  )
+  const given = shares(wanted, budget)
+  return done.map((one, index) => ({ ...one, result: fitted(one.result, given[index] ?? FLOOR) }))
 }

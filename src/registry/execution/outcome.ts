@@ -1,5 +1,5 @@
 /** From the exit of a tool to its result: in words, and without a stack. */
-import { Cause, Exit, Option, ParseResult, Schema } from "effect"
+import { Cause, type Exit, Option, ParseResult, Schema } from "effect"
 import { Denial } from "../../policy/lattice/Denial.js"
 import type * as Tool from "../../tools/Tool.js"
 import type { Planned } from "../Plan.js"
@@ -84,9 +84,9 @@ export const broken = ({ name }: Tool.Any, cause: Cause.Cause<unknown>): ToolRes
 }
 
 /** What a tool broke with, where that is how it ended. */
-export const defectOf = (settled: unknown): Cause.Cause<unknown> | undefined =>
-  Exit.isExit(settled) &&
-  Exit.isFailure(settled) &&
+export const defectOf = (settled: Exit.Exit<unknown, unknown> | string): Cause.Cause<unknown> | undefined =>
+  typeof settled === "object" &&
+  settled._tag === "Failure" &&
   Option.isNone(Cause.failureOption(settled.cause)) &&
   Option.isSome(Cause.dieOption(settled.cause))
     ? settled.cause

@@ -18,6 +18,7 @@ import {
   Tracer
 } from "effect"
 import type { Scrubber } from "../scrub/Scrubber.js"
+import type { Inherited } from "./batch.js"
 import { inert } from "./data.js"
 import { discreet } from "./tracer.js"
 
@@ -50,8 +51,13 @@ const inherited = [
 
 type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
 
+/** Two of them every fiber has at hand. */
 const valueOf = (fiber: AnyFiber, ref: (typeof inherited)[number]): unknown =>
-  fiber.getFiberRef(ref as FiberRef.FiberRef<unknown>)
+  ref === DefaultServices.currentServices
+    ? fiber.currentDefaultServices
+    : ref === FiberRef.currentScheduler
+      ? fiber.currentScheduler
+      : fiber.getFiberRef(ref as FiberRef.FiberRef<unknown>)
 
 const none = FiberRefs.empty()
 
@@ -74,15 +80,14 @@ const given = (ref: (typeof inherited)[number], value: unknown, scrubber: Scrubb
 
 export class Surroundings {
   private readonly from: ReadonlyArray<unknown>
-  readonly fiberRefs: FiberRefs.FiberRefs
+  readonly given: Inherited
 
   constructor(fiber: AnyFiber, scrubber: Scrubber) {
     this.from = inherited.map((ref) => valueOf(fiber, ref))
-    const refs = inherited.flatMap((ref, index) => {
+    this.given = inherited.flatMap((ref, index): Inherited => {
       const value = given(ref, this.from[index], scrubber)
-      return value === defaultOf(ref) ? [] : [[ref, [[FiberId.none, value]]] as const]
+      return value === defaultOf(ref) ? [] : [[ref as FiberRef.FiberRef<unknown>, [[FiberId.none, value]]]]
     })
-    this.fiberRefs = FiberRefs.unsafeMake(new Map(refs) as Map<never, never>)
   }
 
   /** Whether a fiber has what these were made from. */

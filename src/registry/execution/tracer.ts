@@ -2,7 +2,7 @@
  * Spans that a tool opens are its own, and what it writes on them goes to whoever traces: without secrets, and as data. The
  * tool sees where its spans belong, and nothing of what the program around it has written there.
  */
-import { Context, Exit, Option, Tracer } from "effect"
+import { Context, DefaultServices, Exit, Option, Tracer } from "effect"
 import type { Scrubber } from "../scrub/Scrubber.js"
 import { inert } from "./data.js"
 
@@ -64,9 +64,12 @@ const spanOf = (scrubber: Scrubber, made: Tracer.Span): Tracer.Span => {
   return span
 }
 
+/** The same function where there is nothing to hand on to: then the runtime goes on as if nobody traced. */
+const native = Context.get(DefaultServices.liveServices, Tracer.Tracer)
+
 export const discreet = (scrubber: Scrubber, tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
-    context: (run, fiber) => tracer.context(run, fiber),
+    context: tracer === native ? native.context : (run, fiber) => tracer.context(run, fiber),
     span: (...[name, parent, context, links, at, kind, options]: SpanArguments) => {
       const { attributes, links: linked, parent: _, ...rest } = options ?? {}
       const given = {

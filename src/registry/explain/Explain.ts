@@ -1,6 +1,7 @@
 /** Answers for a call without running it: the checks of a real call, and what its arguments will ask for. */
 import { Effect, Either } from "effect"
 import * as Asking from "../../policy/gate/Asking.js"
+import { Call as Running } from "../../policy/gate/Call.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import { type Denial, message } from "../../policy/lattice/Denial.js"
 import { isCapability } from "../../policy/lattice/Facets.js"
@@ -127,7 +128,8 @@ export const explainCall = (
     const available = yield* prepare(session, tools, [call]) ?? Effect.succeed(nothingToAsk)
     const admission = outside(() => admit(session, tools, available, call))
     if (admission._tag === "Refused") return { id, name, revision, result: admission.result }
-    const { args, planned } = admission
+    const { args, ready } = admission
+    const { planned } = ready
     const decisions: Array<Foreseen> = []
     const heard = { asked: "" }
     const own = session.holderOf(planned, () => true)
@@ -150,7 +152,7 @@ export const explainCall = (
           holder.observe({ allowed: false, denial }, denial.asked, id)
           return refusedBy(session, call, denial)
         }
-        const asked = Asking.ask(holder, foreseen.made, session.callOf(planned.tool, id))
+        const asked = Asking.ask(holder, foreseen.made, new Running(id, ready.owner))
         if (Either.isLeft(asked)) {
           return refusedBy(session, call, asked.left.denial)
         }

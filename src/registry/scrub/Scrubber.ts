@@ -109,7 +109,9 @@ export class Scrubber {
    * before.
    */
   value<A>(value: A): A {
-    if (this.isEmpty) return value
+    // Numbers and the like hold no text.
+    if (value === null || (typeof value !== "object" && typeof value !== "string") || this.isEmpty)
+      return value
     const change = {
       text: (text: string) => this.text(text),
       bytes: (bytes: Uint8Array) => this.bytes(bytes)

@@ -4,8 +4,10 @@
  *
  * @since 0.1.0
  */
+import { adding } from "./filesAdding.js"
 import type { Case, Rig } from "./filesCase.js"
 import { changing } from "./filesChanging.js"
+import { moving } from "./filesMoving.js"
 import { permitted } from "./filesProofs.js"
 import { reading } from "./filesReading.js"
 import { searching } from "./filesSearching.js"
@@ -40,7 +42,7 @@ export type {
  * @category cases
  */
 export const cases = (rig: Rig): ReadonlyArray<Case> =>
-  [...reading, ...changing, ...searching, ...together, ...permitted]
+  [...reading, ...changing, ...adding, ...moving, ...searching, ...together, ...permitted]
     .map((definition) => definition(rig))
     .filter(
       ({ about }) =>

@@ -8,6 +8,7 @@
 import type { Case, Rig } from "./processCase.js"
 import { commands } from "./processCommands.js"
 import { ending } from "./processEnding.js"
+import { speaking } from "./processSpeaking.js"
 import { ofOperator, surroundings } from "./processSurroundings.js"
 
 export {
@@ -38,6 +39,12 @@ export type {
  * @category cases
  */
 export const cases = (rig: Rig): ReadonlyArray<Case> =>
-  [...commands, ...surroundings, ...(rig.operator === undefined ? [] : [ofOperator(rig.operator)]), ...ending]
+  [
+    ...commands,
+    ...surroundings,
+    ...(rig.operator === undefined ? [] : [ofOperator(rig.operator)]),
+    ...ending,
+    ...speaking
+  ]
     .map((definition) => definition(rig))
     .filter(({ about }) => about !== "limits" || rig.limits !== undefined)

@@ -40,6 +40,8 @@ export interface Case extends Shared<FilesBackend, FilesError> {
   readonly about: "files" | "queries" | "limits" | "links"
 }
 
+type Moving = Parameters<FilesBackend.Service["rename"]>[1]
+
 export type Body = (bench: Bench) => Effect.Effect<void, ContractBroken | FilesError>
 
 /** The operations of a holder, by names below the directory of the case. Each asks for its proof first. */
@@ -47,10 +49,16 @@ export interface Operations {
   readonly read: (name: string, range?: Files.Range) => Effect.Effect<Uint8Array, FilesError>
   readonly text: (name: string) => Effect.Effect<string, FilesError>
   readonly write: (name: string, content: string | Uint8Array) => Effect.Effect<void, FilesError>
+  readonly append: (name: string, content: string | Uint8Array) => Effect.Effect<void, FilesError>
+  readonly create: (name: string, content: string | Uint8Array) => Effect.Effect<void, FilesError>
   readonly list: (name: string) => Effect.Effect<ReadonlyArray<string>, FilesError>
+  /** As `name: kind`. */
+  readonly kinds: (name: string) => Effect.Effect<ReadonlyArray<string>, FilesError>
   readonly stat: (name: string) => Effect.Effect<Files.Stat, FilesError>
   readonly mkdir: (name: string, recursive?: boolean) => Effect.Effect<void, FilesError>
   readonly remove: (name: string, recursive?: boolean) => Effect.Effect<void, FilesError>
+  /** Of a directory, whatever is below it may be moved, unless it is said what is asked first. */
+  readonly rename: (from: string, to: string, options?: Partial<Moving>) => Effect.Effect<void, FilesError>
   readonly search: (name: string, query: Files.Query) => Effect.Effect<Files.Found, FilesError>
   /** A proof, for a call that no operation makes. */
   readonly proof: (verb: Verb<"files">, name: string) => Effect.Effect<Proof<Request.Scoped>>
@@ -81,21 +89,35 @@ const operationsOf = (
   const proof: Operations["proof"] = (verb, name) => ask(Request.file(verb, path(name)))
   const read: Operations["read"] = (name, range = {}) =>
     Effect.flatMap(proof("read", name), (given) => backend.readBytes(given, range))
+  const writing =
+    (operation: "writeBytes" | "appendBytes" | "createBytes"): Operations["write"] =>
+    (name, content) =>
+      Effect.flatMap(proof("write", name), (given) =>
+        backend[operation](given, typeof content === "string" ? utf8(content) : content)
+      )
   return {
     proof,
     heard,
     read,
     text: (name) => Effect.map(read(name), text),
-    write: (name, content) =>
-      Effect.flatMap(proof("write", name), (given) =>
-        backend.writeBytes(given, typeof content === "string" ? utf8(content) : content)
-      ),
+    write: writing("writeBytes"),
+    append: writing("appendBytes"),
+    create: writing("createBytes"),
     list: (name) => Effect.flatMap(proof("read", name), backend.list),
+    kinds: (name) =>
+      Effect.map(Effect.flatMap(proof("read", name), backend.entries), (found) =>
+        found.map((entry) => `${entry.name}: ${entry.kind}`)
+      ),
     stat: (name) => Effect.flatMap(proof("read", name), backend.stat),
     mkdir: (name, recursive = false) =>
       Effect.flatMap(proof("write", name), (given) => backend.mkdir(given, { recursive })),
     remove: (name, recursive = false) =>
       Effect.flatMap(proof("delete", name), (given) => backend.remove(given, { recursive })),
+    rename: (from, to, options) =>
+      Effect.gen(function* () {
+        const proofs = { from: yield* proof("delete", from), to: yield* proof("write", to) }
+        yield* backend.rename(proofs, { replace: true, directory: () => Effect.void, ...options })
+      }),
     search: (name, query) => Effect.flatMap(proof("read", name), (given) => backend.search(given, query))
   }
 }

@@ -15,12 +15,24 @@ const proofs: ReadonlyArray<Definition> = [
       yield* bench.write("kept", "kept")
       const [reading, writing] = [yield* bench.proof("read", "kept"), yield* bench.proof("write", "kept")]
       yield* mustTakeOwnProofsOnly("readBytes", reading, (proof) => backend.readBytes(proof, {}))
+      yield* mustTakeOwnProofsOnly("entries of a directory", yield* bench.proof("read", ""), backend.entries)
+      yield* mustTakeOwnProofsOnly("appendBytes", writing, (proof) =>
+        backend.appendBytes(proof, utf8("other"))
+      )
+      const missing = yield* bench.proof("write", "made")
+      yield* mustTakeOwnProofsOnly("createBytes", missing, (proof) => backend.createBytes(proof, utf8("x")))
+      const moving = { replace: true, directory: () => Effect.void }
+      const removing = yield* bench.proof("delete", "kept")
+      yield* mustTakeOwnProofsOnly("rename from", removing, (from) =>
+        backend.rename({ from, to: missing }, moving)
+      )
+      yield* mustTakeOwnProofsOnly("rename to", missing, (to) =>
+        backend.rename({ from: removing, to }, moving)
+      )
       yield* mustTakeOwnProofsOnly("stat", reading, backend.stat)
       yield* mustTakeOwnProofsOnly("search", reading, (proof) => backend.search(proof, { pattern: "." }))
       yield* mustTakeOwnProofsOnly("writeBytes", writing, (proof) => backend.writeBytes(proof, utf8("other")))
-      yield* mustTakeOwnProofsOnly("remove", yield* bench.proof("delete", "kept"), (proof) =>
-        backend.remove(proof, { recursive: false })
-      )
+      yield* mustTakeOwnProofsOnly("remove", removing, (proof) => backend.remove(proof, { recursive: false }))
       yield* must("text", yield* bench.text("kept"), "kept")
     })
   ),
@@ -54,17 +66,26 @@ const proofs: ReadonlyArray<Definition> = [
         const [file, directory] = [yield* bench.proof(verb, "d/f"), yield* bench.proof(verb, "d")]
         if (verb !== "write") {
           yield* refused(`writeBytes by ${verb}`, backend.writeBytes(file, utf8("new")))
+          yield* refused(`appendBytes by ${verb}`, backend.appendBytes(file, utf8("new")))
+          yield* refused(`createBytes by ${verb}`, backend.createBytes(file, utf8("new")))
           yield* refused(`mkdir by ${verb}`, backend.mkdir(directory, { recursive: true }))
         }
         if (verb !== "read") {
           yield* refused(`readBytes by ${verb}`, backend.readBytes(file, {}))
           yield* refused(`stat by ${verb}`, backend.stat(file))
           yield* refused(`list by ${verb}`, backend.list(directory))
+          yield* refused(`entries by ${verb}`, backend.entries(directory))
           yield* refused(`search by ${verb}`, backend.search(directory, { pattern: "." }))
         }
         if (verb !== "delete") {
           yield* refused(`remove by ${verb}`, backend.remove(directory, { recursive: true }))
         }
+        const [to, from] = [yield* bench.proof("write", "new"), yield* bench.proof("delete", "d/f")]
+        const moving = { replace: true, directory: () => Effect.void }
+        if (verb !== "delete")
+          yield* refused(`rename from by ${verb}`, backend.rename({ from: file, to }, moving))
+        if (verb !== "write")
+          yield* refused(`rename to by ${verb}`, backend.rename({ from, to: file }, moving))
       }
       yield* must("the file", yield* bench.text("d/f"), "kept")
     })

@@ -2,7 +2,11 @@
 import { Effect, Stream } from "effect"
 import type { Process } from "../../capabilities/process/Process.js"
 import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
-import type { ProcessError } from "../../capabilities/process/ProcessOperations.js"
+import type {
+  ProcessError,
+  ProcessInput,
+  ProcessOperations
+} from "../../capabilities/process/ProcessOperations.js"
 import type { Proof } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { ContractBroken, type Case as Shared, unique } from "./contract.js"
@@ -35,10 +39,11 @@ export interface Case extends Shared<ProcessBackend, ProcessError> {
   readonly about: "commands" | "binaries" | "environment" | "directories" | "streams" | "ending" | "limits"
 }
 
-/** Where a command runs, if not in the directory of the rig, and what goes with it. */
+/** Where a command runs, if not in the directory of the rig, what goes with it, and what it is sent while it runs. */
 export interface Given extends ProcessBackend.Surroundings {
   readonly in?: string
   readonly by?: Holding
+  readonly input?: ProcessInput
 }
 
 type Words = readonly [binary: string, ...args: ReadonlyArray<string>]
@@ -55,6 +60,7 @@ export interface Bench {
   readonly shellProof: Effect.Effect<Proof<Request.Scoped>>
   readonly spawn: (argv: Words, given?: Given) => Effect.Effect<Process.Result, ProcessError>
   readonly stream: (argv: Words, given?: Given) => Stream.Stream<Process.Event, ProcessError>
+  readonly start: (argv: Words, given?: Given) => ReturnType<ProcessOperations["start"]>
   readonly shell: (script: string, given?: Given) => Effect.Effect<Process.Result, ProcessError>
 }
 
@@ -67,12 +73,11 @@ const benchOf = (backend: ProcessBackend.Service, rig: Rig): Bench => {
       { session: "session", tool: "contract" }
     )
   const own = holding(directory)
-  const asked = (argv: Words, { by = own, in: cwd = directory, ...surroundings }: Given = {}) =>
-    Effect.map(Effect.all([by.ask(Request.exec(argv, cwd)), backend.pin(argv[0])]), ([proof, pinned]) => ({
-      proof,
-      pinned,
-      surroundings
-    }))
+  const asked = (argv: Words, { by = own, in: cwd = directory, input, ...surroundings }: Given = {}) =>
+    Effect.map(
+      Effect.all([by.ask(Request.exec(argv, cwd)), backend.pin(argv[0])]),
+      ([proof, pinned]) => [proof, pinned, surroundings, input] as const
+    )
   return {
     backend,
     rig,
@@ -81,19 +86,12 @@ const benchOf = (backend: ProcessBackend.Service, rig: Rig): Bench => {
     holding,
     proof: (argv) => own.ask(Request.exec(argv, directory)),
     shellProof: own.ask(Request.shell(directory)),
-    spawn: (argv, given) =>
-      Effect.flatMap(asked(argv, given), ({ pinned, proof, surroundings }) =>
-        backend.spawn(proof, pinned, surroundings)
-      ),
-    stream: (argv, given) =>
-      Stream.unwrap(
-        Effect.map(asked(argv, given), ({ pinned, proof, surroundings }) =>
-          backend.stream(proof, pinned, surroundings)
-        )
-      ),
-    shell: (script, { by = own, in: cwd = directory, ...surroundings } = {}) =>
+    spawn: (argv, given) => Effect.flatMap(asked(argv, given), (all) => backend.spawn(...all)),
+    stream: (argv, given) => Stream.unwrap(Effect.map(asked(argv, given), (all) => backend.stream(...all))),
+    start: (argv, given) => Stream.unwrap(Effect.map(asked(argv, given), (all) => backend.start(...all))),
+    shell: (script, { by = own, in: cwd = directory, input, ...surroundings } = {}) =>
       Effect.flatMap(Effect.all([by.ask(Request.shell(cwd)), backend.pinShell]), ([proof, shell]) =>
-        backend.shell(proof, shell, script, surroundings)
+        backend.shell(proof, shell, script, surroundings, input)
       )
   }
 }
@@ -115,6 +113,28 @@ export const place = <A, E>(
     () => Effect.ignore(bench.spawn(["rm", "-rf", "--", directory]))
   )
 }
+
+/** All bytes of one output. */
+export const bytesOf = (
+  events: Iterable<Process.Event | { readonly _tag: "Started" }>,
+  channel: "Stdout" | "Stderr"
+): Uint8Array =>
+  Uint8Array.from(
+    [...events].flatMap((event) => (event._tag === channel && "bytes" in event ? [...event.bytes] : []))
+  )
+
+export const forever = "sleep 10000"
+
+/** Each holds the pipe with all that it starts, and never ends by itself. */
+export const trees: ReadonlyArray<readonly [name: string, script: string]> = [
+  ["a child", `exec 3>pipe; echo ready >&3; exec ${forever}`],
+  ["a child and its own", `exec 3>pipe; ${forever} & echo ready >&3; wait`],
+  ["an orphan", `exec 3>pipe; (${forever} &); echo ready >&3; ${forever}`],
+  [
+    "a child that will not hear of its end",
+    `trap '' TERM HUP INT; exec 3>pipe; ${forever} & echo ready >&3; wait; wait; ${forever}`
+  ]
+]
 
 export type Definition = (rig: Rig) => Case
 

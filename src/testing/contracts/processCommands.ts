@@ -33,6 +33,9 @@ const running: ReadonlyArray<Definition> = [
         yield* mustTakeOwnProofsOnly("spawn", yield* proof(["echo", "hello"]), (given) =>
           backend.spawn(given, pinned, {})
         )
+        yield* mustTakeOwnProofsOnly("start", yield* proof(["echo", "hello"]), (given) =>
+          Stream.runDrain(backend.start(given, pinned, {}))
+        )
         yield* mustTakeOwnProofsOnly("shell", yield* shellProof, (given) =>
           backend.shell(given, sh, "echo hello", {})
         )
@@ -155,6 +158,7 @@ const proofs: ReadonlyArray<Definition> = [
         for (const proof of [script, other]) {
           yield* mustRefuse("spawn", backend.spawn(proof, echo, {}), code)
           yield* mustRefuse("stream", Stream.runDrain(backend.stream(proof, echo, {})), code)
+          yield* mustRefuse("start", Stream.runDrain(backend.start(proof, echo, {})), code)
         }
         for (const proof of [exec, other]) {
           yield* mustRefuse("shell", backend.shell(proof, sh, "echo x", {}), code)
@@ -174,6 +178,8 @@ const proofs: ReadonlyArray<Definition> = [
         yield* mustRefuse(`spawn of ${name}`, backend.spawn(proof, pinned, {}), "BINARY_NOT_ALLOWED")
         const flow = Stream.runDrain(backend.stream(proof, pinned, {}))
         yield* mustRefuse(`stream of ${name}`, flow, "BINARY_NOT_ALLOWED")
+        const start = Stream.runDrain(backend.start(proof, pinned, {}))
+        yield* mustRefuse(`start of ${name}`, start, "BINARY_NOT_ALLOWED")
       }
     })
   )

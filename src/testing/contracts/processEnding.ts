@@ -3,18 +3,9 @@
  * from it hears of the end once nobody holds it any more, and needs no clock.
  */
 import { Chunk, Clock, Deferred, Effect, Exit, Fiber, Stream } from "effect"
-import type { Process } from "../../capabilities/process/Process.js"
 import type { ProcessError } from "../../capabilities/process/ProcessOperations.js"
 import { bytesFrom, ContractBroken, contents, must, mustBytes, mustRefuse, utf8 } from "./contract.js"
-import { type Bench, type Definition, define, place } from "./processCase.js"
-
-/** All bytes of one output. */
-const bytesOf = (events: Chunk.Chunk<Process.Event>, channel: "Stdout" | "Stderr"): Uint8Array => {
-  const parts = Chunk.toReadonlyArray(events).flatMap((event) =>
-    event._tag === channel && "bytes" in event ? [...event.bytes] : []
-  )
-  return Uint8Array.from(parts)
-}
+import { type Bench, bytesOf, type Definition, define, forever, place, trees } from "./processCase.js"
 
 const channels: ReadonlyArray<Definition> = [
   define("streams", "bytes come as they were written, whatever they are", ({ stream }) =>
@@ -88,19 +79,6 @@ const settled = (bench: Bench, directory: string, last = -1, same = 0): Effect.E
       ? Effect.succeed(now)
       : settled(bench, directory, now, now === last ? same + 1 : 0)
   })
-
-const forever = "sleep 10000"
-
-/** Each holds the pipe with all that it starts, and never ends by itself. */
-const trees: ReadonlyArray<readonly [name: string, script: string]> = [
-  ["a child", `exec 3>pipe; echo ready >&3; exec ${forever}`],
-  ["a child and its own", `exec 3>pipe; ${forever} & echo ready >&3; wait`],
-  ["an orphan", `exec 3>pipe; (${forever} &); echo ready >&3; ${forever}`],
-  [
-    "a child that will not hear of its end",
-    `trap '' TERM HUP INT; exec 3>pipe; ${forever} & echo ready >&3; wait; wait; ${forever}`
-  ]
-]
 
 /** Starts a script, and goes on as soon as it is ready. `closed` ends when nobody holds its pipe any more. */
 const begun = (bench: Bench, directory: string, script: string) =>

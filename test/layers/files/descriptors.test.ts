@@ -4,6 +4,7 @@ import { dirname } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { FilesError } from "../../../src/capabilities/files/FilesOperations.js"
+import { deep } from "../../deep.js"
 import { rig } from "./rig.js"
 
 /** The descriptors of this process that are open below a directory. */
@@ -22,6 +23,7 @@ const turn = Effect.async<void>((resume) => {
 })
 
 const STORM = 60
+const ROUNDS = deep ? 20 : 10
 const TURNS = 5000
 
 describe.runIf(process.platform === "linux")("descriptors", () => {
@@ -42,7 +44,7 @@ describe.runIf(process.platform === "linux")("descriptors", () => {
         (i) => files.remove(`m/${i - 2}`, { recursive: true })
       ]
       let most = 0
-      for (let round = 0; round < 20; round++) {
+      for (let round = 0; round < ROUNDS; round++) {
         const fibers = yield* Effect.forEach(Array.from({ length: STORM }), (_, i) =>
           Effect.fork(Effect.suspend(() => operations[i % operations.length]?.(i) ?? Effect.void))
         )

@@ -154,4 +154,41 @@ describe.runIf(process.platform === "linux")("while files and directories are sw
       expect(names.filter((name) => name.endsWith(".tmp"))).toEqual([])
     })
   )
+
+  it.scoped("appends, new files and moves never change or bring in what is outside", () =>
+    Effect.gen(function* () {
+      const place = yield* prepared
+      const before = snapshot(place.outside)
+      yield* swapping(place)
+      const ignore = () => {}
+      const appended = yield* storm(
+        times(40),
+        (i) => place.files.append(i % 2 === 0 ? "d/f" : "d/log", "inside"),
+        ignore
+      )
+      const created = yield* storm(times(20), (i) => place.files.create(`d/sub/c${i}`, "inside"), ignore)
+      const moved = yield* storm(
+        times(40),
+        (i) =>
+          i % 2 === 0
+            ? place.files.rename(`d/sub/c${i % 20}`, `m${i}`)
+            : place.files.rename("f", `d/sub/f${i}`),
+        ignore
+      )
+      const swapped = yield* storm(
+        times(20),
+        (i) => place.files.rename(i % 2 === 0 ? "d" : "e", i % 2 === 0 ? "e" : "d"),
+        ignore
+      )
+      expect(snapshot(place.outside)).toEqual(before)
+      for (const { refused } of [appended, created, moved, swapped]) expect(refused).toBeGreaterThan(0)
+      const { matches } = yield* place.files.search("", { pattern: "nobody" })
+      expect(matches).toEqual([])
+      // No link was moved: those that are there are the swapper's, or went back beside where they were.
+      const links = readdirSync(place.reach, { withFileTypes: true }).filter((entry) =>
+        entry.isSymbolicLink()
+      )
+      for (const { name } of links) expect(name).toMatch(/^(f|d|f\.link|\.[0-9a-f]{24}\.tmp)$/)
+    })
+  )
 })

@@ -28,6 +28,12 @@ const supplied = (files: Files.Service) => {
     read: (path: string) => given(files.read(path)),
     readBytes: (path: string, range?: Files.Range) => given(files.readBytes(path, range)),
     write: (path: string, content: string | Uint8Array) => given(files.write(path, content)),
+    append: (path: string, content: string | Uint8Array) => given(files.append(path, content)),
+    create: (path: string, content: string | Uint8Array) => given(files.create(path, content)),
+    entries: (path: string) => given(files.entries(path)),
+    rename: (from: string, to: string, options?: Files.RenameOptions) =>
+      given(files.rename(from, to, options)),
+    temporary: (options?: Files.TemporaryOptions) => given(files.temporary(options)),
     exists: (path: string) => given(files.exists(path)),
     list: (path: string) => given(files.list(path)),
     stat: (path: string) => given(files.stat(path)),

@@ -12,6 +12,7 @@ import type { RecordsBackend } from "../../../src/capabilities/records/RecordsBa
 import type { RecordsError } from "../../../src/capabilities/records/RecordsOperations.js"
 import * as NodeRecords from "../../../src/layers/node/records/NodeRecords.js"
 import * as Owner from "../../../src/layers/node/records/owner.js"
+import { times } from "../../deep.js"
 import { all, permit, scratch } from "./scratch.js"
 
 const said = (operation: Effect.Effect<unknown, RecordsError>) =>
@@ -129,7 +130,7 @@ describe("links below the directory", () => {
       )
       const given = yield* permit(records, "notes/a")
       let [reads, writes] = [0, 0]
-      for (let i = 0; i < 120; i++) {
+      for (let i = 0; i < times(40); i++) {
         const read = yield* Effect.either(records.read(given))
         if (read._tag === "Right") {
           expect(read.right.text).not.toContain("outside")
@@ -141,7 +142,7 @@ describe("links below the directory", () => {
           if (replaced._tag === "Right") writes++
         }
         yield* Effect.ignore(records.create(yield* permit(records, `notes/n${i}`), "inside"))
-        if (i % 20 === 0) expect(yield* found(records, "outside")).toEqual([])
+        if (i % 10 === 0) expect(yield* found(records, "outside")).toEqual([])
       }
       yield* Fiber.interrupt(swapping)
       expect(fs.readdirSync(outside).sort()).toEqual(["a.md", "secret.md"])
@@ -161,7 +162,7 @@ describe("a look at many files", () => {
         write(directory, `notes/n${i}.md`, "inside word")
         write(outside, `n${i}.md`, "outside word")
       }
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < times(2); round++) {
         const looking = yield* Effect.fork(found(records, "outside"))
         yield* turnOfTheLoop
         fs.renameSync(notes, aside)

@@ -22,7 +22,7 @@ const rounds: Readonly<Record<StorageContract.TogetherCase["about"], number>> = 
   : { layers: 1, processes: 1, stops: 1, disk: 1 }
 
 /** Far more than a round takes on a machine that does other work too. */
-const A_ROUND = 60_000
+const A_ROUND = 900_000
 
 describe("NodeStorage, one place for several", () => {
   for (const one of cases) {

@@ -12,7 +12,7 @@ export interface Directory {
 
 export interface Entry {
   readonly name: string
-  readonly kind: "file" | "directory" | "other"
+  readonly kind: "file" | "directory" | "link" | "other"
 }
 
 /** Why an open descriptor may not be used as the path that it was opened for. */
@@ -69,16 +69,19 @@ export const inside = <A, E>(
 ): Effect.Effect<A, E | Trouble> =>
   opened(disk, below(disk, directory, name), join(directory.path, name), use)
 
+/** Fails unless a directory is still where it was when it was opened. */
+export const settled = (disk: Disk, { fd, path }: Directory): Effect.Effect<void, Trouble> =>
+  Effect.suspend(() => {
+    const trouble = misplaced(disk, fd, path)
+    return trouble === undefined ? Effect.void : Effect.fail(trouble)
+  })
+
 /** A change to an entry; the directory must not have been moved since it was opened. */
 export const change = (
   disk: Disk,
   directory: Directory,
   run: (done: (error: Error | null) => void) => void
-): Effect.Effect<void, Trouble> =>
-  Effect.suspend(() => {
-    const trouble = misplaced(disk, directory.fd, directory.path)
-    return trouble === undefined ? act(run) : Effect.fail(trouble)
-  })
+): Effect.Effect<void, Trouble> => Effect.zipRight(settled(disk, directory), act(run))
 
 /** The directory above a path, and the name in it. */
 export const split = (path: string): { readonly above: string; readonly name: string } => {
@@ -87,7 +90,7 @@ export const split = (path: string): { readonly above: string; readonly name: st
 }
 
 const kindOf = (entry: fs.Dirent): Entry["kind"] =>
-  entry.isFile() ? "file" : entry.isDirectory() ? "directory" : "other"
+  entry.isFile() ? "file" : entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "link" : "other"
 
 /** `undefined` when there are more than the limit. */
 export const entries = (

@@ -24,6 +24,9 @@ export const READ_DIRECTORY = READ | O_DIRECTORY
 
 export const CREATE = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL | O_NOFOLLOW
 
+/** What is there, to add to its end. */
+export const APPEND = fs.constants.O_WRONLY | fs.constants.O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+
 type Done<A> = (error: Error | null, value: A) => void
 
 export const call = <A = void>(run: (done: Done<A>) => void): Effect.Effect<A, Trouble> =>

@@ -61,6 +61,10 @@ export const why = (path: string, verb: "read" | "write" | "delete", session: st
   return verb === "read" ? undefined : (guarded.find(path)?.reason ?? links.exactly(path))
 }
 
+/** Whether any of that lies below a path: who moved the path would move it too, or bring something there. */
+export const hasBelow = (path: string): boolean =>
+  [closed, guarded, links].some((trees) => trees.hasBelow(path))
+
 /** Whether an open file that has several names is a closed one under another, or too many are closed to tell. */
 export const isKept = (identity: Identity): boolean =>
   [...places.values()].some(({ path }) => holds(path, identity))

@@ -105,6 +105,11 @@ export const words = (verb: Verb, path: string, trouble: Trouble): FilesError =>
     case "EPERM":
     case "EROFS":
       return error("FILES_FAILED", `the operating system does not let ${path} be ${verbs[verb]}`)
+    case "EXDEV":
+      return error(
+        "FILES_FAILED",
+        `${path} is on another disk than what would be moved there; read it, write it there, and remove the old one`
+      )
     case "ENAMETOOLONG":
       return error("PATH_INVALID", `${path.slice(0, 200)}… is longer than the file system allows`)
     case "MALFORMED":

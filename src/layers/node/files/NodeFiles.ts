@@ -6,28 +6,29 @@
  */
 import { homedir } from "node:os"
 import { resolve } from "node:path"
-import { Effect, Layer } from "effect"
+import { type Effect, Layer } from "effect"
 import { FilesBackend } from "../../../capabilities/files/FilesBackend.js"
 import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
 import * as Quota from "../../../capabilities/files/Quota.js"
 import { type Environment, movedBy } from "../../../policy/gate/floor/Moved.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type * as Request from "../../../policy/lattice/Request.js"
-import { entries, within } from "../disk/Directory.js"
 import type { Disk } from "../disk/Disk.js"
 import * as Kept from "../disk/Kept.js"
 import * as Bounds from "../disk/Limits.js"
 import { readAt } from "../disk/Read.js"
 import * as Reality from "../disk/Reality.js"
 import { fail, type Trouble, type Verb } from "../disk/Trouble.js"
+import { appendAt } from "./append.js"
 import { located, type Place } from "./links.js"
+import { entriesAt, listAt } from "./list.js"
 import { makeAllAt, makeAt } from "./makeDirectory.js"
 import { removeAt } from "./remove.js"
+import { rename } from "./rename.js"
 import * as Ripgrep from "./ripgrep.js"
 import { search } from "./search.js"
 import { statAt } from "./stat.js"
-import { order } from "./walk.js"
-import { writeAt } from "./write.js"
+import { createAt, writeAt } from "./write.js"
 
 /**
  * How much one operation may touch.
@@ -101,39 +102,41 @@ export const make = (options: Options = {}): FilesBackend.Service => {
     return located(at(proof, "read"), (path) => readAt(disk, path, range, limits.readBytes))
   }
 
-  const list = (path: string): Effect.Effect<ReadonlyArray<string>, FilesError | Trouble> =>
-    Effect.flatMap(
-      within(disk, path, (directory) => entries(disk, directory, limits.entries)),
-      (found) =>
-        found === undefined
-          ? fail(
-              "LIMIT_EXCEEDED",
-              `a directory holds more than the ${limits.entries} entries that are listed`
-            )
-          : Effect.succeed(found.map(({ name }) => name).sort(order))
-    )
+  const write =
+    (
+      leaf: Place["leaf"],
+      attempt: (disk: Disk, path: string, content: Uint8Array) => Effect.Effect<void, FilesError | Trouble>
+    ): FilesBackend.Service["writeBytes"] =>
+    (proof, content) =>
+      content.byteLength > limits.writeBytes
+        ? fail(
+            "LIMIT_EXCEEDED",
+            `${content.byteLength} bytes are more than the ${limits.writeBytes} that are written at once; write several files, or append in parts`
+          )
+        : located(at(proof, "write", leaf), (path) => attempt(disk, path, content))
 
   return FilesBackend.guarded({
     quota: Quota.quotaOf(options.quota),
     readBytes: read,
-    writeBytes: (proof, content) =>
-      content.byteLength > limits.writeBytes
-        ? fail(
-            "LIMIT_EXCEEDED",
-            `${content.byteLength} bytes are more than the ${limits.writeBytes} that are written at once; write several files`
-          )
-        : located(at(proof, "write"), (path) => writeAt(disk, path, content)),
-    list: (proof) => located(at(proof, "read"), list),
+    writeBytes: write("follow", writeAt),
+    appendBytes: write("follow", appendAt),
+    // A link at the end is something that exists, wherever it leads.
+    createBytes: write("keep", createAt),
+    list: (proof) => located(at(proof, "read"), (path) => listAt(disk, path)),
+    entries: (proof) => located(at(proof, "read"), (path) => entriesAt(disk, proof, path)),
     stat: (proof) => located(at(proof, "read"), (path) => statAt(disk, path)),
-    mkdir: (proof, { recursive }) => {
+    mkdir: (proof, { private: isPrivate, recursive }) => {
       // A link at the end is something that exists; only on the way to more is it followed.
       const place = at(proof, "write", recursive ? "follow" : "keep")
-      return located(place, (path) => (recursive ? makeAllAt(disk, place, path) : makeAt(disk, path)))
+      return located(place, (path) =>
+        recursive ? makeAllAt(disk, place, path) : makeAt(disk, path, isPrivate)
+      )
     },
     remove: (proof, { recursive }) => {
       const place = at(proof, "delete", "keep")
       return located(place, (path) => removeAt(disk, place, path, recursive))
     },
+    rename: (proofs, options) => rename(disk, proofs, options),
     search: (proof, query) => search(disk, ripgrep, proof, query)
   })
 }

@@ -10,7 +10,7 @@ import type { Proof } from "../../../policy/gate/Proof.js"
 import type * as Request from "../../../policy/lattice/Request.js"
 import { call } from "../disk/Disk.js"
 import { kept, loop, outside, Trouble, unsettled, type Verb, words } from "../disk/Trouble.js"
-import { also, refusal } from "./reach.js"
+import { also, reads, refusal } from "./reach.js"
 
 /** What is asked for, and whether a link at its end is meant itself. */
 export interface Place {
@@ -78,6 +78,10 @@ const settle = ({ leaf, proof, verb }: Place, asked: string): Effect.Effect<stri
     if (Either.isLeft(also(proof, verb, path))) return Effect.fail(outside(proof, verb, asked))
     return endless ? Effect.fail(loop(proof, asked)) : Effect.succeed(path)
   })
+
+/** Whether a link ends where nothing may be read; nobody hears of the question. A loop ends nowhere. */
+export const leadsOut = (proof: Proof<Request.Scoped>, link: string): Effect.Effect<boolean> =>
+  Effect.map(follow(link, "follow"), ({ endless, path }) => endless || !reads(proof, path))
 
 /**
  * Tries a path as it was asked for. Only if that fails are its links looked at, and what they lead to is tried

@@ -9,12 +9,17 @@ import { also } from "./reach.js"
 
 const exists = new Trouble("EEXIST")
 
+/** Others do not even look into it. */
+const PRIVATE = 0o700
+
 /** One directory, in one that is there. */
-export const makeAt = (disk: Disk, path: string): Effect.Effect<void, Trouble> => {
+export const makeAt = (disk: Disk, path: string, isPrivate = false): Effect.Effect<void, Trouble> => {
   const { above, name } = split(path)
   if (name === "") return Effect.fail(exists)
   return within(disk, above, (directory) =>
-    change(disk, directory, (done) => fs.mkdir(below(disk, directory, name), done))
+    change(disk, directory, (done) =>
+      fs.mkdir(below(disk, directory, name), isPrivate ? { mode: PRIVATE } : {}, done)
+    )
   )
 }
 

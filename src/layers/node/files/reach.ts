@@ -25,6 +25,20 @@ export const also = (
   return refused === undefined ? asked : Either.left(refused)
 }
 
+/** That one thing may be moved from a path to another. */
+export const moves = (
+  { from, to }: Parameters<FilesBackend.Service["rename"]>[0],
+  source: string,
+  target: string
+): Either.Either<unknown, FilesError> => {
+  const asked = FilesBackend.moves({ from, to }, source, target)
+  if (Either.isLeft(asked)) return asked
+  // What may not be read where it goes is moved unread.
+  const reading = reads(to, target) ? refusal(from, "read", source) : undefined
+  const refused = refusal(from, "delete", source) ?? refusal(to, "write", target) ?? reading
+  return refused === undefined ? asked : Either.left(refused)
+}
+
 /** Whether a path may be read as well; nobody hears of the question. */
 export const reads = (proof: Proof<Request.Scoped>, path: string): boolean =>
   proof.permits(Request.file("read", path)) && Kept.why(path, "read", proof.session) === undefined

@@ -54,9 +54,9 @@ export const walk = (disk: Disk, proof: Proof<Request.Scoped>, root: string): Ef
         .sort((a, b) => order(a.key, b.key))
       for (const { kind, name } of sorted) {
         const child = join(path, name)
-        if (kind === "other" || (kind === "directory" && skips(name)) || !reads(proof, child)) continue
+        if ((kind === "directory" && skips(name)) || !reads(proof, child)) continue
         if (kind === "directory") yield* visit(child, [...segments, name])
-        else files.push({ path: child, segments: [...segments, name] })
+        else if (kind === "file") files.push({ path: child, segments: [...segments, name] })
       }
     })
   return Effect.map(visit(root, []), () => ({ files, cut }))

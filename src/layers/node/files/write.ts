@@ -6,9 +6,10 @@ import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import { Effect } from "effect"
 import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
-import { below, change, type Directory, split, within } from "../disk/Directory.js"
+import { below, change, type Directory, settled, split, within } from "../disk/Directory.js"
 import { act, CREATE, call, close, type Disk, lstat } from "../disk/Disk.js"
 import { elsewhere, Trouble } from "../disk/Trouble.js"
+import { putExclusively } from "./exclusively.js"
 
 /** A fiber can be interrupted between two of them. */
 const CHUNK = 1024 * 1024
@@ -16,14 +17,19 @@ const CHUNK = 1024 * 1024
 /** Who may use the file stays; that it runs with its owner's rights does not, as when it is written in place. */
 const PERMISSIONS = 0o777
 
-const writeAll = (fd: number, content: Uint8Array, written = 0): Effect.Effect<void, Trouble> =>
+export const writeAll = (
+  fd: number,
+  content: Uint8Array,
+  most = CHUNK,
+  written = 0
+): Effect.Effect<void, Trouble> =>
   written >= content.length
     ? Effect.void
     : Effect.flatMap(
         call<number>((done) =>
-          fs.write(fd, content, written, Math.min(CHUNK, content.length - written), null, done)
+          fs.write(fd, content, written, Math.min(most, content.length - written), null, done)
         ),
-        (count) => writeAll(fd, content, written + count)
+        (count) => writeAll(fd, content, most, written + count)
       )
 
 const dress = (fd: number, old: fs.Stats): Effect.Effect<void, Trouble> =>
@@ -33,12 +39,13 @@ const dress = (fd: number, old: fs.Stats): Effect.Effect<void, Trouble> =>
     act((done) => fs.fchmod(fd, old.mode & PERMISSIONS, done))
   )
 
-const replace = (
+/** Writes a file under another name and has it put in its place; of what fails nothing is left. */
+const beside = (
   disk: Disk,
   directory: Directory,
-  name: string,
+  content: Uint8Array,
   old: fs.Stats | undefined,
-  content: Uint8Array
+  put: (temporary: string) => Effect.Effect<void, Trouble>
 ): Effect.Effect<void, Trouble> => {
   const temporary = below(disk, directory, `.${randomBytes(12).toString("hex")}.tmp`)
   return Effect.acquireUseRelease(
@@ -48,7 +55,9 @@ const replace = (
         yield* writeAll(fd, content)
         if (old !== undefined) yield* dress(fd, old)
         yield* act((done) => fs.fsync(fd, done))
-        yield* change(disk, directory, (done) => fs.rename(temporary, below(disk, directory, name), done))
+        yield* put(temporary)
+        // So that the new name survives a crash; file systems that cannot do this say so, and it is no failure.
+        yield* Effect.ignore(act((done) => fs.fsync(directory.fd, done)))
       }),
     (fd, exit) =>
       Effect.zipRight(
@@ -56,6 +65,20 @@ const replace = (
         exit._tag === "Success" ? Effect.void : Effect.ignore(act((done) => fs.unlink(temporary, done)))
       )
   )
+}
+
+/** Why what is at a name does not give way to a file. */
+export const occupied = (
+  disk: Disk,
+  directory: Directory,
+  name: string,
+  old: fs.Stats
+): Effect.Effect<void, Trouble> => {
+  if (!old.isFile()) return Effect.fail(new Trouble(old.isDirectory() ? "EISDIR" : "SPECIAL"))
+  // Taking the place of a file needs no right to write it, but to write it does; and what nobody may write is not
+  // replaced for root either, who is never refused.
+  if ((old.mode & 0o222) === 0) return Effect.fail(new Trouble("EACCES"))
+  return act((done) => fs.access(below(disk, directory, name), fs.constants.W_OK, done))
 }
 
 export const writeAt = (
@@ -68,17 +91,31 @@ export const writeAt = (
   return within(disk, above, (directory) =>
     Effect.gen(function* () {
       const old = yield* lstat(below(disk, directory, name))
-      if (old !== undefined) {
-        if (old.isSymbolicLink()) return yield* Effect.fail(elsewhere)
-        if (!old.isFile()) return yield* Effect.fail(new Trouble(old.isDirectory() ? "EISDIR" : "SPECIAL"))
-        // Taking the place of a file needs no right to write it, but to write it does; and what nobody may write is
-        // not replaced for root either, who is never refused.
-        if ((old.mode & 0o222) === 0) return yield* Effect.fail(new Trouble("EACCES"))
-        yield* act((done) => fs.access(below(disk, directory, name), fs.constants.W_OK, done))
+      if (old?.isSymbolicLink() === true) return yield* Effect.fail(elsewhere)
+      if (old !== undefined) yield* occupied(disk, directory, name, old)
+      yield* beside(disk, directory, content, old, (temporary) =>
+        change(disk, directory, (done) => fs.rename(temporary, below(disk, directory, name), done))
+      )
+    })
+  )
+}
+
+/** A file where nothing is, not even a link. */
+export const createAt = (
+  disk: Disk,
+  path: string,
+  content: Uint8Array
+): Effect.Effect<void, FilesError | Trouble> => {
+  const { above, name } = split(path)
+  if (name === "") return Effect.fail(new Trouble("EEXIST"))
+  return within(disk, above, (directory) =>
+    Effect.gen(function* () {
+      if ((yield* lstat(below(disk, directory, name))) !== undefined) {
+        return yield* Effect.fail(new Trouble("EEXIST"))
       }
-      yield* replace(disk, directory, name, old, content)
-      // So that the new name survives a crash; file systems that cannot do this say so, and it is no failure.
-      yield* Effect.ignore(act((done) => fs.fsync(directory.fd, done)))
+      yield* beside(disk, directory, content, undefined, (temporary) =>
+        Effect.zipRight(settled(disk, directory), putExclusively(temporary, below(disk, directory, name)))
+      )
     })
   )
 }

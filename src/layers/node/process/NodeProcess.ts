@@ -8,7 +8,7 @@ import { Effect, type Either, Layer, type Scope } from "effect"
 import type { Process } from "../../../capabilities/process/Process.js"
 import { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
-import { stream } from "./events.js"
+import { started, stream } from "./events.js"
 import { Machine, type Wanted } from "./machine.js"
 import { type Options, settle } from "./options.js"
 import { Capture } from "./output.js"
@@ -90,10 +90,12 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
     return ProcessBackend.guarded({
       pin: (name) => here(() => pin(name, directories)),
       pinShell: here(() => pinShell(machine.settings.shell)),
-      spawn: (proof, binary, surroundings) => captured(machine, { proof, binary, surroundings }),
-      stream: (proof, binary, surroundings) => stream(machine, { proof, binary, surroundings }),
-      shell: (proof, binary, script, surroundings) =>
-        captured(machine, { proof, binary, script, surroundings })
+      spawn: (proof, binary, surroundings, input) =>
+        captured(machine, { proof, binary, surroundings, input }),
+      stream: (proof, binary, surroundings, input) => stream(machine, { proof, binary, surroundings, input }),
+      start: (proof, binary, surroundings, input) => started(machine, { proof, binary, surroundings, input }),
+      shell: (proof, binary, script, surroundings, input) =>
+        captured(machine, { proof, binary, script, surroundings, input })
     })
   })
 

@@ -1,20 +1,26 @@
 /** What a child writes, as it comes. A child that writes faster than it is read waits, as it would for a pipe. */
 import { Cause, Chunk, Effect, Exit, Option, Stream } from "effect"
 import type { Process } from "../../../capabilities/process/Process.js"
-import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
+import type {
+  ProcessError,
+  ProcessOperations,
+  ProcessStarted
+} from "../../../capabilities/process/ProcessOperations.js"
 import type { Machine, Wanted } from "./machine.js"
 import { type Channel, Meter, type Sink } from "./output.js"
 import type { Ended, Running } from "./running.js"
 import { run } from "./supervise.js"
 
-type Pull = Effect.Effect<Chunk.Chunk<Process.Event>, Option.Option<ProcessError>>
+type Event = typeof ProcessStarted.Type | Process.Event
+
+type Pull = Effect.Effect<Chunk.Chunk<Event>, Option.Option<ProcessError>>
 
 /** How much may lie unread before the child is held. */
 const HELD_BYTES = 256 * 1024
 
 class Events implements Sink {
   private readonly meter: Meter
-  private unread: Array<Process.Event> = []
+  private unread: Array<Event> = []
   private unreadBytes = 0
   private running: Running | undefined
   private exit: Exit.Exit<Ended, ProcessError> | undefined
@@ -26,6 +32,13 @@ class Events implements Sink {
 
   attach(running: Running): void {
     this.running = running
+  }
+
+  /** Says first that the child runs; one that could not be started has its failure only. */
+  announce({ pid }: Running): void {
+    if (pid === undefined) return
+    this.unread.push({ _tag: "Started", pid })
+    this.wake()
   }
 
   write(channel: Channel, chunk: Buffer): void {
@@ -75,14 +88,21 @@ class Events implements Sink {
   })
 }
 
-export const stream = (machine: Machine, wanted: Wanted): Stream.Stream<Process.Event, ProcessError> =>
+export const started = (machine: Machine, wanted: Wanted): ReturnType<ProcessOperations["start"]> =>
   Stream.unwrapScoped(
     Effect.suspend(() => {
       const events = new Events(machine.settings.maxOutputBytes)
-      const child = run(machine, wanted, events, (running) => events.attach(running))
+      const child = run(machine, wanted, events, (running) => {
+        events.attach(running)
+        events.announce(running)
+      })
       return Effect.as(
         Effect.forkScoped(Effect.onExit(child, (exit) => Effect.sync(() => events.finish(exit)))),
         Stream.repeatEffectChunkOption(events.next)
       )
     })
   )
+
+/** The same without the announcement: who reads it knows by its first event. */
+export const stream = (machine: Machine, wanted: Wanted): Stream.Stream<Process.Event, ProcessError> =>
+  Stream.filter(started(machine, wanted), (event): event is Process.Event => event._tag !== "Started")

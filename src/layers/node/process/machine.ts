@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { Either } from "effect"
 import { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
-import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
+import type { ProcessError, ProcessInput } from "../../../capabilities/process/ProcessOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Scoped } from "../../../policy/lattice/Request.js"
 import type { CheckedCommand } from "./CheckedCommand.js"
@@ -22,6 +22,8 @@ export interface Wanted {
   readonly binary: ProcessBackend.Pinned
   readonly script?: string
   readonly surroundings: ProcessBackend.Surroundings
+  /** What goes to it while it runs. */
+  readonly input?: ProcessInput | undefined
 }
 
 export interface Checked {

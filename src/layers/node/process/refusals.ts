@@ -112,6 +112,9 @@ export const closed: ProcessError = failure(
   "the process layer was closed; start commands before it is"
 )
 
+export const undying = (name: string): ProcessError =>
+  failure("ENDED", `${quote(name)} was killed, and the system has not ended it; look for what holds it`)
+
 export const inherits = (name: string): ProcessError =>
   failure(
     "SPAWN_FAILED",

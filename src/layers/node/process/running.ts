@@ -18,6 +18,8 @@ export interface Start {
   readonly at: string
   readonly mark: string
   readonly stdin: Uint8Array | undefined
+  /** Whether more comes than `stdin`. */
+  readonly isFed: boolean
   readonly sink: Sink
   readonly reaper: Reaper
   readonly done: (outcome: Either.Either<Ended, ProcessError>) => void
@@ -31,6 +33,28 @@ export interface Running {
   readonly kill: () => void
   /** Whether output is wanted now. */
   readonly flow: (isOpen: boolean) => void
+  /** Nothing, if it could not be started. */
+  readonly pid: number | undefined
+  /** Answers when the child's pipe has taken the bytes: `false` if the child reads no more. */
+  readonly write: (bytes: Uint8Array) => Promise<boolean>
+  /** There is no more to read. */
+  readonly endInput: () => void
+  /** To the group; not to a child that has ended, whose number may be another's by now. */
+  readonly signal: (name: NodeJS.Signals) => void
+  /** Ends the child and all that it has started, which is its result and no failure. */
+  readonly end: () => void
+}
+
+const notRunning: Running = {
+  hasExited: () => true,
+  stop: () => Promise.resolve(),
+  kill: () => {},
+  flow: () => {},
+  pid: undefined,
+  write: () => Promise.resolve(false),
+  endInput: () => {},
+  signal: () => {},
+  end: () => {}
 }
 
 /** How long after its end somebody may hold a child's output before they are taken for lost. */
@@ -44,9 +68,14 @@ const endedBy = (code: number | null, signal: NodeJS.Signals | null): Ended => (
   signal
 })
 
-const launch = ({ at, command, stdin }: Start): ChildProcess => {
+const launch = ({ at, command, isFed, stdin }: Start): ChildProcess => {
   const [argv0 = command.path, ...args] = command.argv
-  const own = [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe", ...command.descriptors] as const
+  const own = [
+    stdin === undefined && !isFed ? "ignore" : "pipe",
+    "pipe",
+    "pipe",
+    ...command.descriptors
+  ] as const
   return withoutInherited(own.length, (rest) =>
     spawn(command.path, args, {
       argv0,
@@ -61,7 +90,7 @@ const launch = ({ at, command, stdin }: Start): ChildProcess => {
 }
 
 export const start = (given: Start): Running => {
-  const { command, done, mark, reaper, sink, stdin } = given
+  const { command, done, isFed, mark, reaper, sink, stdin } = given
   const name = command.proof.request.element.argv?.[0] ?? "sh"
   let process: ChildProcess
   try {
@@ -70,12 +99,14 @@ export const start = (given: Start): Running => {
     // Like every other end, it comes after the start.
     const refusal = cause instanceof Inherits ? refusals.inherits(name) : refusals.notStarted(name, cause)
     queueMicrotask(() => done(Either.left(refusal)))
-    return { hasExited: () => true, stop: () => Promise.resolve(), kill: ignored, flow: ignored }
+    return notRunning
   }
   const { stderr, stdin: input, stdout } = process
   const outputs = [stdout, stderr]
   let ended: Ended | undefined
   let isSettled = false
+  let isClosed = false
+  let isEnding = false
   let stopping: Promise<void> | undefined
   let lingering: NodeJS.Timeout | undefined
   const child: Child = { pid: process.pid ?? 0, mark, hasExited: () => ended !== undefined }
@@ -96,20 +127,22 @@ export const start = (given: Start): Running => {
   })
   // A child need not read what it is given.
   input?.on("error", ignored)
-  if (stdin !== undefined) input?.end(stdin)
+  if (stdin !== undefined) input?.write(stdin)
+  if (!isFed) input?.end()
   stdout?.on("error", ignored).on("data", (chunk: Buffer) => sink.write("Stdout", chunk))
   stderr?.on("error", ignored).on("data", (chunk: Buffer) => sink.write("Stderr", chunk))
   process.on("exit", (code, signal) => {
     ended = endedBy(code, signal)
     signalGroup(child, "SIGKILL")
-    if (stopping !== undefined) return
+    if (stopping !== undefined || isEnding) return
     // What has been read to its end needs nobody to wait for it.
     if (outputs.every((stream) => stream === null || stream.closed)) return
     flow(true)
     lingering = setTimeout(abandon, LINGER_MILLIS)
   })
   process.on("close", () => {
-    if (ended !== undefined && stopping === undefined) settle(Either.right(ended))
+    isClosed = true
+    if (ended !== undefined && stopping === undefined && !isEnding) settle(Either.right(ended))
   })
 
   const flow = (isOpen: boolean) => {
@@ -118,16 +151,14 @@ export const start = (given: Start): Running => {
   /** The child is gone and its output is not: what is written is read once more, and who holds it is ended. */
   const abandon = () => {
     setImmediate(async () => {
-      if (isSettled || stopping !== undefined) return
+      if (isSettled || stopping !== undefined || isEnding) return
       await reaper.abandon(child)
-      if (isSettled || stopping !== undefined) return
-      lingering = setTimeout(
-        () =>
-          setImmediate(() => ended !== undefined && stopping === undefined && settle(Either.right(ended))),
-        LINGER_MILLIS
-      )
+      if (isSettled || stopping !== undefined || isEnding) return
+      lingering = setTimeout(settleSoon, LINGER_MILLIS)
     })
   }
+  const settleSoon = () =>
+    setImmediate(() => ended !== undefined && stopping === undefined && settle(Either.right(ended)))
   const stop = (reason: ProcessError): Promise<void> => {
     if (isSettled || process.pid === undefined) return Promise.resolve()
     clearTimeout(lingering)
@@ -137,5 +168,36 @@ export const start = (given: Start): Running => {
   const kill = () => {
     if (ended === undefined) signalGroup(child, "SIGKILL")
   }
-  return { hasExited: child.hasExited, stop, kill, flow }
+  const end = () => {
+    if (isSettled || isEnding || stopping !== undefined || process.pid === undefined) return
+    clearTimeout(lingering)
+    isEnding = true
+    // What it wrote last is still read: nobody is left who could hold the pipes open.
+    reaper.end(child).finally(() => {
+      isEnding = false
+      if (isSettled || stopping !== undefined) return
+      if (ended === undefined) return settle(Either.left(refusals.undying(name)))
+      if (isClosed) return settle(Either.right(ended))
+      flow(true)
+      lingering = setTimeout(settleSoon, LINGER_MILLIS)
+    })
+  }
+  const write = (bytes: Uint8Array) =>
+    new Promise<boolean>((resolve) => {
+      if (input?.writable !== true) resolve(false)
+      else input.write(bytes, (error) => resolve(error === undefined || error === null))
+    })
+  return {
+    hasExited: child.hasExited,
+    stop,
+    kill,
+    flow,
+    pid: process.pid,
+    write,
+    endInput: () => input?.end(),
+    signal: (signal) => {
+      if (ended === undefined && !isSettled) signalGroup(child, signal)
+    },
+    end
+  }
 }

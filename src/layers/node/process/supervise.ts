@@ -6,6 +6,7 @@ import type { Checked, Machine, Wanted } from "./machine.js"
 import type { Sink } from "./output.js"
 import * as refusals from "./refusals.js"
 import { type Ended, type Running, start } from "./running.js"
+import { spokenWith } from "./speech.js"
 
 const systemClock = Context.get(DefaultServices.liveServices, Clock.Clock)
 
@@ -52,6 +53,7 @@ const supervised = (
     at: command.cwd === directory.path ? directory.at : command.cwd,
     mark,
     stdin: wanted.surroundings.stdin,
+    isFed: wanted.input?.stdin !== undefined,
     sink,
     reaper: machine.reaper,
     done: (given) => {
@@ -104,14 +106,16 @@ export const run = (
 ): Effect.Effect<Ended, ProcessError> => {
   const millis = machine.millisOf(wanted.surroundings)
   if (Either.isLeft(millis)) return Effect.fail(millis.left)
-  const job = { machine, wanted, sink, millis: millis.right, begun }
+  const job = { machine, wanted, sink, millis: millis.right }
   const key = keyOf(wanted)
-  return Effect.uninterruptibleMask((restore) =>
-    Effect.zipRight(
-      restore(machine.slots.take(key)),
-      Effect.ensuring(
-        Effect.suspend(() => launched(job, restore)),
-        Effect.sync(() => machine.slots.give(key))
+  return spokenWith(wanted.input, begun, (begun) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.zipRight(
+        restore(machine.slots.take(key)),
+        Effect.ensuring(
+          Effect.suspend(() => launched({ ...job, begun }, restore)),
+          Effect.sync(() => machine.slots.give(key))
+        )
       )
     )
   )

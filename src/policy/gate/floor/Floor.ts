@@ -12,7 +12,7 @@ import type { Denial } from "../../lattice/Denial.js"
 import * as Request from "../../lattice/Request.js"
 import { isWild } from "../../lattice/Wildcard.js"
 import { printSpec } from "../../text/Spec.js"
-import { type Forbidden, forbidsFile, type Lifted, lifting as liftingOf } from "./files.js"
+import { type Forbidden, forbidsBelow, forbidsFile, type Lifted, lifting as liftingOf } from "./files.js"
 import { forbidsHost } from "./hosts.js"
 import { groups } from "./Places.js"
 
@@ -263,6 +263,16 @@ export const forbids = (floor: Floor, request: Request.Request): Denial | undefi
   const forbidden = forbidsFile(request, floor)
   return forbidden && refusedFile(request, forbidden)
 }
+
+/**
+ * Whether the floor holds something below a path of files because of where that path is: a directory that is moved there
+ * would bring things onto it.
+ *
+ * @since 0.1.0
+ * @category deciding
+ */
+export const holdsBelow = (floor: Floor, request: Request.Request): boolean =>
+  request._tag !== "Scoped" || request.facet !== "files" || forbidsBelow(request, floor)
 
 const refusal = (request: Request.Request, code: Denial["code"], detail: string, remedy: string): Denial => ({
   reason: "scope_violation",

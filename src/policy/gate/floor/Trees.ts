@@ -68,6 +68,21 @@ export class Trees<A> {
     return this.exactlyFolded(foldAll(path.split("/").filter((name) => name !== "")))
   }
 
+  /** Whether a tree has its root below this path. */
+  hasBelow(path: string): boolean {
+    return this.hasBelowFolded(foldAll(path.split("/").filter((name) => name !== "")))
+  }
+
+  /** @internal */
+  hasBelowFolded(folded: Segments): boolean {
+    let at: Node<A> | undefined = this.top
+    for (const name of folded) {
+      at = at.below.get(name)
+      if (at === undefined) return false
+    }
+    return at.below.size > 0
+  }
+
   /** @internal */
   exactlyFolded(folded: Segments): A | undefined {
     let at: Node<A> | undefined = this.top

@@ -164,6 +164,29 @@ export const forbidsFile = ({ element, verb }: Request.Scoped, given: Given): Fo
   return isNamed(named, floor, starts, segments) ? undefined : { lifts: true, reason }
 }
 
+/** Whether a home may lie below a path. */
+const hasHomesBelow = ({ homes }: Compiled, folded: Segments): boolean =>
+  homes.some((home) => home.length > folded.length && startsWith(home, folded)) ||
+  (usualHome(folded) === 0 && usualHome([...folded, "a", "root"]) + usualHome([...folded, "root"]) > 0)
+
+/**
+ * Whether something below a path may not be changed because of where that path is. What is closed by its own name alone,
+ * wherever it lies, does not count.
+ */
+export const forbidsBelow = ({ element }: Request.Scoped, given: Given): boolean => {
+  const floor = compiled(given)
+  const segments = element.path
+  if (floor === undefined || segments === undefined) return true
+  const folded = foldAll(segments)
+  const starts = startsOf(floor, folded)
+  const { kept, later, shut } = shelves()
+  return (
+    hasHomesBelow(floor, folded) ||
+    [shut, kept, later].some((shelf) => shelf.hasBelow(starts)) ||
+    [floor.shut, floor.kept, floor.links].some((trees) => trees.hasBelowFolded(folded))
+  )
+}
+
 /** Those of the paths that lift something, in one spelling: they lie at or below what runs later by itself. */
 export const lifting = (given: Given, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const floor = paths.length === 0 ? undefined : compiled(given)

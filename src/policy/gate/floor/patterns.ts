@@ -114,6 +114,18 @@ const longest = <A>(node: Node<A>, segments: Segments, at: number): number => {
   )
 }
 
+/** Whether a pattern begins with these names and goes on. */
+const goesOn = <A>(node: Node<A>, segments: Segments, at: number): boolean => {
+  if (node.deep !== undefined) return true
+  const name = segments[at]
+  if (name === undefined) return node.literal.size > 0 || node.wild.length > 0
+  const child = node.literal.get(name)
+  return (
+    (child !== undefined && goesOn(child, segments, at + 1)) ||
+    node.wild.some((wild) => matches(wild, name) && goesOn(wild.node, segments, at + 1))
+  )
+}
+
 export class Patterns<A> {
   private readonly root = new Node<A>()
 
@@ -135,6 +147,11 @@ export class Patterns<A> {
       if (found !== undefined) return found
     }
     return undefined
+  }
+
+  /** Whether a pattern matches something below, from one name on. */
+  goesOn(segments: Segments, from: number): boolean {
+    return goesOn(this.root, segments, from)
   }
 
   /** The names up to the end of the longest pattern that matches from one name on; 0 where none does. */

@@ -57,6 +57,17 @@ class Shelf {
     return anywhere.anywhere(segments)
   }
 
+  /** Whether something below a path is on it because of the names of that path, and not of its own alone. */
+  hasBelow(starts: Starts): boolean {
+    const { home, root, segments } = starts
+    const { anywhere, root: roots } = this.below
+    return (
+      roots.goesOn(segments, root) ||
+      this.homesOf(starts).some((patterns) => patterns.goesOn(segments, home)) ||
+      segments.some((_, at) => anywhere.goesOn(segments, at))
+    )
+  }
+
   /** How many names of a path lead to the deepest place on it. */
   depth(starts: Starts): number {
     const { home, root, segments } = starts
