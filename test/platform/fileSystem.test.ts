@@ -12,7 +12,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { FileSystem, KeyValueStore, Path, Error as PlatformError } from "@effect/platform"
+import { FileSystem, KeyValueStore, Path, type Error as PlatformError } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Authority, Files, FilesError, Policy, Registry, Tool, Turn } from "bailiwick"
 import { NodeFiles } from "bailiwick/node"
