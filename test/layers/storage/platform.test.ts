@@ -67,7 +67,10 @@ describe("PlatformStorage", () => {
       const { store: reading } = yield* Effect.provideService(opened, KeyValueStore.KeyValueStore, store)
       yield* reading.set({ key: "k", value: "v" })
       for (const key of held.keys()) held.set(key, "{ no")
-      for (const use of [reading.get({ key: "k" }), reading.list({ prefix: "" })].map(Effect.asVoid)) {
+      for (const use of [
+        Effect.asVoid(reading.get({ key: "k" })),
+        Effect.asVoid(reading.list({ prefix: "" }))
+      ]) {
         expect((yield* Effect.flip(use)).message).toContain("not written by this program")
       }
     })
