@@ -1,18 +1,23 @@
 /**
- * What a guarded GET costs, next to `fetch` of the same URL. The server is on loopback, in a thread of its own. Prints
+ * What a guarded GET costs, next to `fetch` of the same URL, and one through the client of the platform, next to
+ * `Network.get`. The server is on loopback, in a thread of its own. Prints
  * ratios; absolute times are those of this machine and this minute.
  */
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
-import { Effect, Exit, Schema, Scope } from "effect"
+import { HttpClient } from "@effect/platform/HttpClient"
+import { Effect, Exit, Runtime, Schema, Scope } from "effect"
+import { Network } from "../src/capabilities/network/Network.js"
 import { scoped } from "../src/capabilities/network/ScopedNetwork.js"
 import * as NodeNetwork from "../src/layers/node/network/NodeNetwork.js"
+import { layerHttpClient } from "../src/platform/HttpClient.js"
 import { holder } from "../src/policy/gate/Asking.js"
 import * as Authority from "../src/policy/lattice/Authority.js"
 
-/** What is measured, how slow it may be, and how slow it was in each round of slices, where `fetch` is 1. */
+/** What is measured, how slow it may be, and how slow it was in each round of slices, where `than` is 1. */
 export interface Row {
   readonly work: string
+  readonly than: string
   readonly atMost: number
   readonly ratios: ReadonlyArray<number>
 }
@@ -21,6 +26,7 @@ const ROUNDS = 5
 const SLICES = 15
 const REQUESTS = 64
 const AT_MOST = 0.75
+const BRIDGE_AT_MOST = 1.2
 
 const SERVER = `
 const { createServer } = require("node:http")
@@ -71,7 +77,7 @@ const ratios = async (...subjects: Parameters<typeof ratio>): Promise<ReadonlyAr
 export const rows = async (): Promise<ReadonlyArray<Row>> => {
   const worker = new Worker(SERVER, { eval: true })
   const port = await started(worker)
-  const url = `http://127.0.0.1:${port}/`
+  const url: string = `http://127.0.0.1:${port}/`
   const authority = Schema.decodeSync(Authority.FromJson)({
     network: { get: ["127.0.0.1"] },
     private: { connect: [`127.0.0.1:${port}`] }
@@ -80,6 +86,16 @@ export const rows = async (): Promise<ReadonlyArray<Row>> => {
   const backend = await Effect.runPromise(Scope.extend(NodeNetwork.make(), scope))
   const network = scoped(holder({ authority, tool: "bench" }), backend)
   const guarded = () => Effect.runPromise(network.request({ method: "GET", url, headers: {} }))
+  const service = Network.make(network)
+  // As in a tool, whose context has the service.
+  const run = Runtime.runPromise(
+    await Effect.runPromise(Effect.provideService(Effect.runtime<Network>(), Network, service))
+  )
+  const got = () => run(Network.get(url))
+  const client = await Effect.runPromise(
+    Effect.provideService(Effect.provide(HttpClient, layerHttpClient), Network, service)
+  )
+  const bridged = () => run(Effect.flatMap(client.get(url), ({ text }) => text))
   const fetched = async () => new Uint8Array(await (await fetch(url)).arrayBuffer())
   try {
     const measured: Array<Row> = []
@@ -87,7 +103,23 @@ export const rows = async (): Promise<ReadonlyArray<Row>> => {
       ["a guarded GET, one at a time", 1],
       ["guarded GETs, 16 in flight", 16]
     ] as const) {
-      measured.push({ work, atMost: AT_MOST, ratios: await ratios(guarded, fetched, atATime) })
+      measured.push({
+        work,
+        than: "fetch",
+        atMost: AT_MOST,
+        ratios: await ratios(guarded, fetched, atATime)
+      })
+    }
+    for (const [work, atATime] of [
+      ["a GET through HttpClient, one at a time", 1],
+      ["GETs through HttpClient, 16 in flight", 16]
+    ] as const) {
+      measured.push({
+        work,
+        than: "Network.get",
+        atMost: BRIDGE_AT_MOST,
+        ratios: await ratios(bridged, got, atATime)
+      })
     }
     return measured
   } finally {
@@ -97,8 +129,8 @@ export const rows = async (): Promise<ReadonlyArray<Row>> => {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const { atMost, ratios: found, work } of await rows()) {
+  for (const { atMost, ratios: found, than, work } of await rows()) {
     const [low, high] = [Math.min(...found), Math.max(...found)].map((ratio) => ratio.toFixed(2))
-    console.log(`${work}: ${median(found).toFixed(2)} of fetch (${low} to ${high}), at most ${atMost}`)
+    console.log(`${work}: ${median(found).toFixed(2)} of ${than} (${low} to ${high}), at most ${atMost}`)
   }
 }

@@ -133,4 +133,7 @@ const program = Effect.gen(function* () {
   yield* Effect.provide(tour(root, port), backends(root))
 })
 
-runMain(Effect.scoped(program).pipe(Effect.provide(Logger.remove(Logger.defaultLogger))))
+// The tour prints what is refused itself.
+runMain(Effect.scoped(program).pipe(Effect.provide(Logger.remove(Logger.defaultLogger))), {
+  disablePrettyLogger: true
+})

@@ -160,6 +160,7 @@ it("bailiwick/platform exports the services of the platform, and the way back fr
   expect(names(await import("bailiwick/platform"))).toMatchInlineSnapshot(`
     [
       "PlatformBackends",
+      "PlatformFiles",
       "PlatformStorage",
       "absorbed",
       "layerCommandExecutor",

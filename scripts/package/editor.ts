@@ -29,37 +29,58 @@ const program = asked.map(([from, namespace, member], index) => {
   return { text: `${before}${member}`, offset: before.length + 1 }
 })
 
-const complaintsAbout = async (ask: Ask, file: string, index: number): Promise<ReadonlyArray<string>> => {
-  const [, namespace, member] = asked[index] ?? []
+const nameOf = (index: number): string => `${asked[index]?.[1]}.${asked[index]?.[2]}`
+
+interface Seen {
+  readonly complaints: ReadonlyArray<string>
+  /** Where the name is defined, if it is defined in a source. */
+  readonly source?: string
+}
+
+const look = async (ask: Ask, file: string, index: number): Promise<Seen> => {
   const place = { file, line: index + 1, offset: program[index]?.offset ?? 1 }
-  const name = `${namespace}.${member}`
+  const name = nameOf(index)
+  const member = asked[index]?.[2]
 
   const [found] = ask("definition", place)
-  if (found === undefined) return [`the editor finds no definition of ${name}`]
-  if (!found.file.endsWith(".source.ts")) return [`${name} is defined in ${found.file}, which is no source`]
+  if (found === undefined) return { complaints: [`the editor finds no definition of ${name}`] }
+  if (!found.file.endsWith(".source.ts")) {
+    return { complaints: [`${name} is defined in ${found.file}, which is no source`] }
+  }
   const lines = (await readFile(found.file, "utf8")).split("\n")
   const line = lines[found.start.line - 1] ?? ""
   const isThere = line.slice(found.start.offset - 1, found.end.offset - 1) === member
-  if (!isThere || !/^(export|\s+static) /.test(line)) return [`${name} is not declared here: '${line}'`]
-
+  if (!isThere || !/^(export|\s+static) /.test(line)) {
+    return { complaints: [`${name} is not declared here: '${line}'`] }
+  }
   const [comment = ""] = ask("quickinfo", place).documentation.split("\n")
   const isAbove =
     comment !== "" && lines.slice(0, found.start.line - 1).some((above) => above.includes(comment))
-  ask("open", { file: found.file })
-  return [
-    ...(isAbove ? [] : [`hovering over ${name} shows '${comment}', and not the comment of its source`]),
-    ...ask("semanticDiagnosticsSync", { file: found.file })
-      .filter(({ code = 0 }) => missing.includes(code))
-      .map(({ start, text }) => `the source of ${name}, line ${start.line}: ${text}`)
-  ]
+  return {
+    complaints: isAbove
+      ? []
+      : [`hovering over ${name} shows '${comment}', and not the comment of its source`],
+    source: found.file
+  }
 }
 
+const missingIn = (ask: Ask, source: string): ReadonlyArray<string> =>
+  ask("semanticDiagnosticsSync", { file: source })
+    .filter(({ code = 0 }) => missing.includes(code))
+    .map(({ start, text }) => `${source}, line ${start.line}: ${text}`)
+
+/** Everything is opened before a source is checked: whatever is opened later, the server begins anew. */
 export const checkEditor = async (folder: string): Promise<ReadonlyArray<string>> => {
   const file = join(folder, "editor.ts")
   await writeFile(file, program.map(({ text }) => text).join("\n"))
   const ask = editorServer()
   ask("compilerOptionsForInferredProjects", { options })
   ask("open", { file })
-  const complaints = await Promise.all(asked.map((_, index) => complaintsAbout(ask, file, index)))
-  return complaints.flat()
+  const seen = await Promise.all(asked.map((_, index) => look(ask, file, index)))
+  const sources = [...new Set(seen.flatMap(({ source = [] }) => source))]
+  for (const source of sources) ask("open", { file: source })
+  return [
+    ...seen.flatMap(({ complaints }) => complaints),
+    ...sources.flatMap((source) => missingIn(ask, source))
+  ]
 }

@@ -6,8 +6,10 @@
  */
 
 export * as PlatformBackends from "../layers/platform/PlatformBackends.js"
+export * as PlatformFiles from "../layers/platform/PlatformFiles.js"
 export * as PlatformStorage from "../layers/platform/PlatformStorage.js"
 export { absorbed } from "./Absorbed.js"
 export { layerCommandExecutor } from "./CommandExecutor.js"
 export { layerFileSystem, layerFileSystemAt, layerPath } from "./FileSystem.js"
+export { layerHttpClient, layerHttpClientFor, layerHttpClientTraced } from "./HttpClient.js"
 export { layerKeyValueStore } from "./KeyValueStore.js"

@@ -25,6 +25,8 @@ export type Pull = Effect.Effect<Chunk.Chunk<Uint8Array>, Option.Option<NetworkE
 export interface Flow {
   readonly head: Head
   readonly pull: Pull
+  /** All of the body, if it is here already and nothing of it was pulled: to pull it costs more. */
+  readonly whole?: Effect.Effect<Uint8Array | undefined, NetworkError> | undefined
 }
 
 /**
@@ -47,7 +49,10 @@ export interface Keeper {
  */
 export type Opening = (keeper: Keeper) => Effect.Effect<Flow, NetworkError>
 
-const openings = new WeakMap<object, Opening>()
+/** On the stream itself: to remember it in a WeakMap would cost every collection of garbage more. */
+const OPENING = Symbol("Opening")
+
+type Parts = Stream.Stream<Part, NetworkError> & { readonly [OPENING]?: Opening }
 
 /** Closes what it keeps, once. */
 class Closing implements Keeper {
@@ -78,20 +83,18 @@ class Closing implements Keeper {
  * @category constructors
  */
 export const make = (opening: Opening): Stream.Stream<Part, NetworkError> => {
-  const parts: Stream.Stream<Part, NetworkError> = Stream.unwrapScoped(
-    Effect.flatMap(
-      Effect.acquireRelease(
-        Effect.sync(() => new Closing()),
-        (closing) => Effect.sync(() => closing.end())
-      ),
-      (closing) =>
+  const parts: Parts = Stream.suspend(() => {
+    const closing = new Closing()
+    return Stream.unwrapScoped(
+      Effect.zipRight(
+        Effect.addFinalizer(() => Effect.sync(() => closing.end())),
         Effect.map(opening(closing), ({ head, pull }) =>
-          Stream.concat(Stream.make<[Part]>(head), Stream.repeatEffectChunkOption(pull))
+          Stream.concat(Stream.succeed<Part>(head), Stream.repeatEffectChunkOption(pull))
         )
+      )
     )
-  )
-  openings.set(parts, opening)
-  return parts
+  })
+  return Object.assign(parts, { [OPENING]: opening })
 }
 
 /**
@@ -159,4 +162,5 @@ const run =
  * @since 0.1.0
  * @category destructors
  */
-export const open = (parts: Stream.Stream<Part, NetworkError>): Opening => openings.get(parts) ?? run(parts)
+export const open = (parts: Stream.Stream<Part, NetworkError>): Opening =>
+  (parts as Parts)[OPENING] ?? run(parts)

@@ -72,10 +72,17 @@ export const scoped = (
     }
   }
   /** No further than the call: what comes after it is not handed on. */
-  const within = (capability: string, pull: Parts.Pull): Parts.Pull => {
-    const stands = Effect.mapError(standing(capability), Option.some)
-    return Effect.zipRight(stands, Effect.zipLeft(pull, stands))
-  }
+  const within =
+    (capability: string) =>
+    ({ head, pull, whole }: Parts.Flow): Parts.Flow => {
+      const stands = standing(capability)
+      const pulls = Effect.mapError(stands, Option.some)
+      return {
+        head,
+        pull: Effect.zipRight(pulls, Effect.zipLeft(pull, pulls)),
+        whole: whole === undefined ? undefined : Effect.zipRight(stands, whole)
+      }
+    }
   return {
     request: (request) =>
       Effect.flatMap(ask(Request.http(request.method, request.url)), (proof) =>
@@ -84,10 +91,10 @@ export const scoped = (
     open: (request) =>
       Parts.make((keeper) =>
         Effect.flatMap(ask(Request.http(request.method, request.url)), (proof) =>
-          Effect.map(logged(Parts.open(backend.open(proof, content(request)))(keeper)), ({ head, pull }) => ({
-            head,
-            pull: within(proof.request.capability, pull)
-          }))
+          Effect.map(
+            logged(Parts.open(backend.open(proof, content(request)))(keeper)),
+            within(proof.request.capability)
+          )
         )
       )
   }

@@ -85,41 +85,64 @@ const collected = (pull: Pull, chunks: Array<Uint8Array>): Effect.Effect<Uint8Ar
     }
   })
 
-const answerOf = ({ head, pull }: Flow, hold: Hold): OpenedAnswer => {
-  let isRead = false
-  const close = Effect.sync(() => hold.end())
-  const begin = Effect.suspend(() => {
-    if (isRead) return Effect.fail(readAlready())
-    isRead = true
-    return Effect.void
-  })
-  const bytes = Effect.zipRight(
-    begin,
-    Effect.ensuring(
-      Effect.suspend(() => {
-        hold.begin()
-        return collected(pull, [])
-      }),
-      close
-    )
-  )
-  return {
-    status: head.status,
-    headers: head.headers,
-    setCookies: head.setCookies,
-    url: head.url,
-    bytes,
-    text: Effect.map(bytes, textOf),
-    body: Stream.unwrapScoped(
+class Answer implements OpenedAnswer {
+  readonly status: number
+  readonly headers: Head["headers"]
+  readonly setCookies: Head["setCookies"]
+  readonly url: string
+  readonly #flow: Flow
+  readonly #hold: Hold
+  #isRead = false
+
+  constructor(flow: Flow, hold: Hold) {
+    const { headers, setCookies, status, url } = flow.head
+    this.status = status
+    this.headers = headers
+    this.setCookies = setCookies
+    this.url = url
+    this.#flow = flow
+    this.#hold = hold
+  }
+
+  get close(): Effect.Effect<void> {
+    return Effect.sync(() => this.#hold.end())
+  }
+
+  get text(): Effect.Effect<string, NetworkError> {
+    return Effect.map(this.bytes, textOf)
+  }
+
+  get bytes(): Effect.Effect<Uint8Array, NetworkError> {
+    return Effect.suspend(() => {
+      if (this.#isRead) return Effect.fail(readAlready())
+      this.#isRead = true
+      const { whole } = this.#flow
+      if (whole === undefined) return this.#collected
+      return Effect.flatMap(whole, (body) => (body === undefined ? this.#collected : Effect.succeed(body)))
+    })
+  }
+
+  get body(): Stream.Stream<Uint8Array, NetworkError> {
+    const begin = Effect.suspend(() => {
+      if (this.#isRead) return Effect.fail(readAlready())
+      this.#isRead = true
+      this.#hold.begin()
+      return Effect.void
+    })
+    return Stream.unwrapScoped(
       Effect.as(
-        Effect.acquireRelease(
-          Effect.tap(begin, () => hold.begin()),
-          () => close
-        ),
-        Stream.repeatEffectChunkOption(pull)
+        Effect.acquireRelease(begin, () => this.close),
+        Stream.repeatEffectChunkOption(this.#flow.pull)
       )
-    ),
-    close
+    )
+  }
+
+  get #collected(): Effect.Effect<Uint8Array, NetworkError> {
+    const collecting = Effect.suspend(() => {
+      this.#hold.begin()
+      return collected(this.#flow.pull, [])
+    })
+    return Effect.ensuring(collecting, this.close)
   }
 }
 
@@ -133,6 +156,6 @@ export const opened = (
       Effect.onExit(open(parts)(hold), (exit) =>
         Exit.isFailure(exit) ? Effect.sync(() => hold.end()) : Effect.void
       ),
-      (flow) => answerOf(flow, hold)
+      (flow) => new Answer(flow, hold)
     )
   })

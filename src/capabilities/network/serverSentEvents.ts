@@ -52,7 +52,10 @@ class EventReader {
   #line(written: string, events: Array<ServerSentEvent>): void {
     const line = this.#started ? written : written.replace(/^\uFEFF/, "")
     this.#started = true
-    if (line === "") return this.#dispatch(events)
+    if (line === "") {
+      this.#dispatch(events)
+      return
+    }
     const colon = line.indexOf(":")
     const name = colon < 0 ? line : line.slice(0, colon)
     const value = colon < 0 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1)

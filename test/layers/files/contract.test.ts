@@ -2,11 +2,13 @@
 import { mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { NodeFileSystem } from "@effect/platform-node"
 import { afterAll, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Files } from "../../../src/capabilities/files/Files.js"
 import { FilesBackend } from "../../../src/capabilities/files/FilesBackend.js"
 import * as NodeFiles from "../../../src/layers/node/files/NodeFiles.js"
+import * as PlatformFiles from "../../../src/layers/platform/PlatformFiles.js"
 import * as FilesContract from "../../../src/testing/contracts/FilesContract.js"
 import { holds } from "../contractHolds.js"
 
@@ -26,6 +28,13 @@ for (const verification of ["descriptor", "realpath"] as const) {
   holds(`NodeFiles by ${verification}`, NodeFiles.layer({ verification, limits }), onDisk)
 }
 holds("NodeFiles without ripgrep", NodeFiles.layer({ ripgrep: false, limits }), onDisk)
+
+// Races are not among its cases: it makes no promise about them.
+holds(
+  "PlatformFiles over the file system of Node",
+  PlatformFiles.layer({ limits }).pipe(Layer.provide(NodeFileSystem.layer)),
+  onDisk
+)
 
 describe("NodeFiles, one directory for all cases", () => {
   it.effect("keeps every promise while the others are kept", () =>

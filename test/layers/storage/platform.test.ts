@@ -1,5 +1,5 @@
 /** What the weaker store keeps of its promises when the store under it fails, is shared, or holds something else. */
-import { KeyValueStore, Error as PlatformError } from "@effect/platform"
+import { FileSystem, KeyValueStore, Error as PlatformError } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Registry, Storage, Tool, Turn } from "bailiwick"
 import { PlatformBackends } from "bailiwick/platform"
@@ -107,6 +107,10 @@ describe("PlatformStorage", () => {
         { ok: true, value: "kept" },
         { ok: false, code: "not_available" }
       ])
-    }).pipe(Effect.provide(Layer.provide(PlatformBackends.layer(), KeyValueStore.layerMemory)))
+    }).pipe(
+      Effect.provide(
+        Layer.provide(PlatformBackends.layer(), [KeyValueStore.layerMemory, FileSystem.layerNoop({})])
+      )
+    )
   )
 })

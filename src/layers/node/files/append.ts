@@ -4,7 +4,8 @@
  */
 import * as fs from "node:fs"
 import { Effect } from "effect"
-import { FilesError } from "../../../capabilities/files/FilesOperations.js"
+import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
+import { sharedFile } from "../../files/Moved.js"
 import { below, type Directory, settled, split, verified, within } from "../disk/Directory.js"
 import { APPEND, act, CREATE, call, close, type Disk } from "../disk/Disk.js"
 import { elsewhere, Trouble } from "../disk/Trouble.js"
@@ -14,12 +15,6 @@ const PERMISSIONS = 0o777
 
 /** To run with its owner's rights is taken from a file that is written, from root too. */
 const SET_ID = 0o6000
-
-const shared = (path: string): FilesError =>
-  new FilesError({
-    code: "FILES_FAILED",
-    detail: `${path} has several names, and would change under all of them; write it as a whole, which leaves the others as they are`
-  })
 
 const isMissing = ({ code }: Trouble): boolean => code === "ENOENT"
 const isThere = ({ code }: Trouble): boolean => code === "EEXIST"
@@ -63,7 +58,7 @@ const add = (fd: number, path: string, content: Uint8Array): Effect.Effect<void,
   Effect.gen(function* () {
     const stats = yield* call<fs.Stats>((done) => fs.fstat(fd, done))
     if (!stats.isFile()) return yield* Effect.fail(new Trouble("SPECIAL"))
-    if (stats.nlink > 1) return yield* shared(path)
+    if (stats.nlink > 1) return yield* sharedFile(path)
     // What nobody may write is not written by root either, who is never refused.
     if ((stats.mode & 0o222) === 0) return yield* Effect.fail(new Trouble("EACCES"))
     if ((stats.mode & SET_ID) !== 0) {

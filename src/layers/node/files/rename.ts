@@ -6,7 +6,8 @@ import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import { Effect } from "effect"
 import type { FilesBackend } from "../../../capabilities/files/FilesBackend.js"
-import { FilesError } from "../../../capabilities/files/FilesOperations.js"
+import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
+import { fixedLink, staysInside } from "../../files/Moved.js"
 import { below, type Directory, type Entry, settled, split, within } from "../disk/Directory.js"
 import { act, call, type Disk, lstat } from "../disk/Disk.js"
 import * as Kept from "../disk/Kept.js"
@@ -32,27 +33,6 @@ interface Source extends Place {
 }
 
 const isSame = (a: fs.Stats | undefined, b: fs.Stats): boolean => a?.dev === b.dev && a.ino === b.ino
-
-const fixedLink = (path: string): FilesError =>
-  new FilesError({
-    code: "NOT_A_FILE",
-    detail: `${path} is a symbolic link, which may lead elsewhere from another place; move what it leads to`
-  })
-
-/** Whether a link means the same wherever the directory above it is moved. */
-const staysInside = (root: string, path: string, target: string): boolean => {
-  if (target.startsWith("/")) return false
-  const at = path
-    .slice(root.length + 1)
-    .split("/")
-    .slice(0, -1)
-  for (const segment of target.split("/")) {
-    if (segment === "..") {
-      if (at.pop() === undefined) return false
-    } else if (segment !== "" && segment !== ".") at.push(segment)
-  }
-  return true
-}
 
 /** All that is in a directory may be moved with it, and no link of it leads elsewhere afterwards. */
 const wholeTree = (

@@ -5,22 +5,20 @@ import { FilesBackend } from "../../../capabilities/files/FilesBackend.js"
 import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type * as Request from "../../../policy/lattice/Request.js"
+import { compile, type Matcher } from "../../files/Matcher.js"
+import { isBinary, linesOf } from "../../files/Text.js"
 import { split } from "../disk/Directory.js"
 import type { Disk } from "../disk/Disk.js"
 import { readAt } from "../disk/Read.js"
 import { join } from "../disk/Reality.js"
 import { fail, type Trouble } from "../disk/Trouble.js"
 import { located } from "./links.js"
-import { compile, type Matcher } from "./pattern.js"
 import { reads } from "./reach.js"
 import { candidates, type Ripgrep } from "./ripgrep.js"
 import { statAt } from "./stat.js"
 import { type Candidate, ignores, order, type Walked, walk } from "./walk.js"
 
 type Match = Files.Found["matches"][number]
-
-/** A file with NUL near its start is not text. */
-const SNIFFED = 8192
 
 /** How long lines are matched before others get their turn. */
 const SLICE_MILLIS = 10
@@ -33,17 +31,6 @@ const breathe = Effect.async<void>((resume) => {
 })
 
 const decoder = new TextDecoder()
-
-const linesOf = function* (text: string): Generator<string> {
-  for (let from = 0; from < text.length; ) {
-    const found = text.indexOf("\n", from)
-    const end = found < 0 ? text.length : found
-    yield text.slice(from, text[end - 1] === "\r" && end > from ? end - 1 : end)
-    from = end + 1
-  }
-}
-
-const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, SNIFFED).includes(0)
 
 const holds = (bytes: Uint8Array, { literal }: Matcher): boolean =>
   literal === undefined ||

@@ -100,7 +100,7 @@ const open =
           run.send(step.right, "flow"),
           ({ body, headers, request: { url }, setCookies, status }) => ({
             head: { status, headers, setCookies, url },
-            pull: body instanceof Inlet ? body.pull : NOTHING
+            ...(body instanceof Inlet ? { pull: body.pull, whole: body.whole } : { pull: NOTHING })
           })
         )
       })

@@ -3,6 +3,7 @@ import type { Transform } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
 import { Chunk, Effect, Option } from "effect"
 import type { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
+import type { Pull } from "../../../capabilities/network/NetworkParts.js"
 
 /** Takes the bytes of a body. */
 export interface Sink {
@@ -66,7 +67,7 @@ export class Inlet implements Sink {
   #chunks: Array<Uint8Array> = []
   #size = 0
   #end: Option.Option<NetworkError> | undefined
-  #reader: ((pulled: Effect.Effect<Chunk.Chunk<Uint8Array>, Option.Option<NetworkError>>) => void) | undefined
+  #reader: ((pulled: Pull) => void) | undefined
 
   push(chunk: Uint8Array): boolean {
     this.#chunks.push(new Uint8Array(chunk))
@@ -85,29 +86,42 @@ export class Inlet implements Sink {
     this.#serve()
   }
 
-  readonly pull: Effect.Effect<Chunk.Chunk<Uint8Array>, Option.Option<NetworkError>> = Effect.async(
-    (resume) => {
-      this.#reader = resume
-      this.#serve()
-      if (this.#reader !== undefined) this.onWant()
-      return Effect.sync(() => {
-        this.#reader = undefined
-      })
-    }
-  )
+  readonly pull: Pull = Effect.suspend(() => this.#taken() ?? this.#wait)
 
-  #serve(): void {
-    const reader = this.#reader
-    if (reader === undefined) return
+  /** All of it, if nothing more will come. */
+  readonly whole: Effect.Effect<Uint8Array | undefined> = Effect.sync(() => {
+    if (this.#end === undefined || Option.isSome(this.#end)) return undefined
+    const [chunks, size] = [this.#chunks, this.#size]
+    this.#chunks = []
+    this.#size = 0
+    return chunks.length === 1 ? chunks[0] : joined(chunks, size)
+  })
+
+  /** What is there, if anything is: to wait costs more than the rest. */
+  #taken(): Pull | undefined {
     if (this.#size > 0) {
       const chunks = this.#chunks
       this.#chunks = []
       this.#size = 0
-      this.#reader = undefined
-      reader(Effect.succeed(Chunk.unsafeFromArray(chunks)))
-    } else if (this.#end !== undefined) {
-      this.#reader = undefined
-      reader(Effect.fail(this.#end))
+      return Effect.succeed(Chunk.unsafeFromArray(chunks))
     }
+    return this.#end === undefined ? undefined : Effect.fail(this.#end)
+  }
+
+  readonly #wait: Pull = Effect.async((resume) => {
+    this.#reader = resume
+    this.#serve()
+    if (this.#reader !== undefined) this.onWant()
+    return Effect.sync(() => {
+      this.#reader = undefined
+    })
+  })
+
+  #serve(): void {
+    const reader = this.#reader
+    const taken = reader === undefined ? undefined : this.#taken()
+    if (reader === undefined || taken === undefined) return
+    this.#reader = undefined
+    reader(taken)
   }
 }

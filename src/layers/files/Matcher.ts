@@ -1,11 +1,11 @@
 /** Patterns come from models, so they run on an engine whose time is linear in what it reads. */
 import { type Effect, Either } from "effect"
 import { RE2JS } from "re2js"
-import type { Files } from "../../../capabilities/files/Files.js"
-import { FilesError } from "../../../capabilities/files/FilesOperations.js"
-import { path } from "../../../policy/lattice/dimensions/Path.js"
-import * as Glob from "../../../policy/lattice/Glob.js"
-import { type Literal, literalOf } from "./literal.js"
+import type { Files } from "../../capabilities/files/Files.js"
+import { FilesError } from "../../capabilities/files/FilesOperations.js"
+import { path } from "../../policy/lattice/dimensions/Path.js"
+import * as Glob from "../../policy/lattice/Glob.js"
+import { type Literal, literalOf } from "./Literal.js"
 
 export interface Matcher {
   readonly matches: (line: string) => boolean
