@@ -84,7 +84,7 @@ it("the schemas of a category stand under its tag, each with the name of what it
       "Attachments: Attachment Declaration Kind",
       "Files: Declaration Entry Found Path Query Range Stat",
       "Network: Declaration Head HostPattern Request Response",
-      "Process: BinaryPattern Command Declaration Event Result Script",
+      "Process: BinaryPattern Command Declaration Event Order Result Script Signal Started",
       "Records: Change Class Declaration Draft Entry Filter Search Summary Verb",
       "Secrets: Declaration Ref",
       "Storage: Declaration Entry Scope Swap",
@@ -159,7 +159,15 @@ it("bailiwick/node exports the live backends, one by one and all at once", async
 it("bailiwick/platform exports the services of the platform, and the way back from its errors", async () => {
   expect(names(await import("bailiwick/platform"))).toMatchInlineSnapshot(`
     [
+      "PlatformBackends",
+      "PlatformFiles",
+      "PlatformStorage",
       "absorbed",
+      "layerCommandExecutor",
+      "layerFileSystem",
+      "layerFileSystemAt",
+      "layerKeyValueStore",
+      "layerPath",
     ]
   `)
 })

@@ -263,3 +263,28 @@ test("capabilities written after execute", () => {
     capabilities: { process: { allowedBinaries: ["git"] } }
   })
 })
+
+test("a command that is started needs its binary, and its input what that needs", () => {
+  Tool.make({
+    ...base,
+    // @ts-expect-error capability not declared: process.allowedBinaries needs 'git'
+    capabilities: { process: { allowedBinaries: ["rg"] } },
+    execute: () => Effect.scoped(Effect.asVoid(Process.start("git")))
+  })
+  Tool.make({
+    ...base,
+    capabilities: { process: { allowedBinaries: ["cat"] } },
+    execute: () => Effect.asVoid(Process.spawn("cat", [], { stdin: Stream.empty }))
+  })
+  Tool.make({
+    ...base,
+    // @ts-expect-error capability not declared: network.allowedHosts needs 'a.com'
+    capabilities: { process: { allowedBinaries: ["cat"] } },
+    execute: () =>
+      Effect.asVoid(
+        Process.spawn("cat", [], {
+          stdin: Stream.drain(Stream.fromEffect(Network.get("https://a.com/")))
+        })
+      )
+  })
+})

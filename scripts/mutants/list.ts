@@ -46,7 +46,7 @@ export const list: ReadonlyArray<Mutant> = [
     file: "src/policy/lattice/GlobIndex.ts",
     from: "if (node.loops && enter(node, next)) return found",
     to: "if (node.loops && segment !== segments.at(-1) && enter(node, next)) return found",
-    tests: LATTICE
+    tests: [...LATTICE, "test/policy/globIndex.test.ts"]
   },
   {
     law: "what is written reads back as the same data: a word that YAML takes for a value is written plain",
@@ -67,7 +67,11 @@ export const list: ReadonlyArray<Mutant> = [
     file: "src/policy/grant/Attenuation.ts",
     from: "if (gap === undefined) continue",
     to: "if (gap === undefined) return undefined",
-    tests: ["test/registry/attenuation.test.ts", "test/hostile/roots.test.ts"]
+    tests: [
+      "test/policy/exceeding.test.ts",
+      "test/registry/attenuation.test.ts",
+      "test/hostile/roots.test.ts"
+    ]
   },
   {
     law: "a root only narrows: one that lies outside is taken as it is",

@@ -2,7 +2,7 @@
  * Threat: the loop of a framework goes around the registry, or one bad call ends a conversation. So real generations
  * run here, with a model that asks for what it should not.
  */
-import { Chat, LanguageModel, Prompt, Response, Tool as AiTool, Toolkit } from "@effect/ai"
+import { Tool as AiTool, Chat, LanguageModel, Prompt, Response, Toolkit } from "@effect/ai"
 import { AnthropicTool } from "@effect/ai-anthropic"
 import { describe, expect, it } from "@effect/vitest"
 import { Files, Registry, Tool } from "bailiwick"

@@ -3,14 +3,14 @@
  * generations of all three run here, with the SDK's own mock models and without a network.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Registry, type ToolResult } from "bailiwick"
-import { AiSdk } from "bailiwick/ai"
 import * as ai5 from "ai5"
 import { MockLanguageModelV2 } from "ai5/test"
 import * as ai6 from "ai6"
 import { MockLanguageModelV3 } from "ai6/test"
 import * as ai7 from "ai7"
 import { MockLanguageModelV4 } from "ai7/test"
+import { Registry, type ToolResult } from "bailiwick"
+import { AiSdk } from "bailiwick/ai"
 import { Effect, Fiber } from "effect"
 import { everything, turnOf } from "../registry/support.js"
 import { atDesk, desk, everyBuiltin, readerTurn, waiting } from "./desk.js"

@@ -48,6 +48,17 @@ for (const [category, { operations }] of Object.entries(categories)) {
   })
 }
 
+it.effect("what goes to a running command survives JSON", () =>
+  Effect.gen(function* () {
+    for (const bytes of FastCheck.sample(FastCheck.uint8Array(), 20)) {
+      expect(yield* throughJson(Process.inputs.stdin, bytes)).toEqual(bytes)
+    }
+    for (const order of FastCheck.sample(Arbitrary.make(Process.inputs.orders), 20)) {
+      expect(yield* throughJson(Process.inputs.orders, order)).toBe(order)
+    }
+  })
+)
+
 it.effect("a failure keeps its class, its message and its denial", () =>
   Effect.gen(function* () {
     const failure = new NetworkError({

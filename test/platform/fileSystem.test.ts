@@ -12,7 +12,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { FileSystem, KeyValueStore, Path, Error as PlatformError } from "@effect/platform"
+import { FileSystem, KeyValueStore, Path, type Error as PlatformError } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Authority, Files, FilesError, Policy, Registry, Tool, Turn } from "bailiwick"
 import { NodeFiles } from "bailiwick/node"
@@ -111,7 +111,7 @@ describe("FileSystem", () => {
   it.effect("opens files with every flag, one step after the other", () =>
     Effect.gen(function* () {
       const { open, readFileString } = yield* fs
-      const after = (flag: FileSystem.OpenFlag, path: string) =>
+      const stepped = (flag: FileSystem.OpenFlag, path: string) =>
         Effect.gen(function* () {
           const file = yield* open(path, { flag })
           yield* Effect.forEach(["x", "y", "z"], (one) => file.writeAll(utf8(one)), {
@@ -120,16 +120,16 @@ describe("FileSystem", () => {
           return yield* readFileString(path)
         }).pipe(Effect.scoped)
       const written = yield* Effect.forEach(["w", "a", "r+", "w+", "a+"] as const, (flag) =>
-        after(flag, "/work/a.txt")
+        stepped(flag, "/work/a.txt")
       )
       expect(written).toEqual(["xyz", "xyzxyz", "xyzxyz", "xyz", "xyzxyz"])
       for (const flag of ["wx", "ax", "wx+", "ax+"] as const) {
-        expect(yield* after(flag, `/work/${flag}`)).toBe("xyz")
-        expect(yield* reasonOf(after(flag, "/work/a.txt"))).toBe("AlreadyExists")
+        expect(yield* stepped(flag, `/work/${flag}`)).toBe("xyz")
+        expect(yield* reasonOf(stepped(flag, "/work/a.txt"))).toBe("AlreadyExists")
       }
-      expect(yield* reasonOf(after("r", "/work/a.txt"))).toBe("BadResource")
-      expect(yield* reasonOf(after("r+", "/work/none"))).toBe("NotFound")
-      expect(yield* reasonOf(after("r", "/work/d"))).toBe("BadResource")
+      expect(yield* reasonOf(stepped("r", "/work/a.txt"))).toBe("BadResource")
+      expect(yield* reasonOf(stepped("r+", "/work/none"))).toBe("NotFound")
+      expect(yield* reasonOf(stepped("r", "/work/d"))).toBe("BadResource")
       yield* Effect.scoped(
         Effect.gen(function* () {
           const file = yield* open("/work/d/b.txt", { flag: "r+" })

@@ -90,7 +90,7 @@ const clone = (a: Authority.Authority): Authority.Authority =>
  * Hundreds of samples a facet (thousands in the deep), drawn once and shared by its laws. A law that fails is run again from the same
  * seed under `fc.assert`, which prints the seed and the smallest counterexample.
  */
-export const RUNS = times(800)
+export const RUNS = times(500)
 
 export const lawsOf = (facets: ReadonlyArray<Facet>): void =>
   describe.each(facets)("laws of %s", (facet) => {

@@ -4,9 +4,12 @@
  *
  * @since 0.1.0
  */
+import type { FileSystem } from "@effect/platform/FileSystem"
 import type { KeyValueStore } from "@effect/platform/KeyValueStore"
 import { Layer } from "effect"
+import type { FilesBackend } from "../../capabilities/files/FilesBackend.js"
 import type { StorageBackend } from "../../capabilities/storage/StorageBackend.js"
+import * as PlatformFiles from "./PlatformFiles.js"
 import * as PlatformStorage from "./PlatformStorage.js"
 
 /**
@@ -14,6 +17,7 @@ import * as PlatformStorage from "./PlatformStorage.js"
  * @category models
  */
 export interface Options {
+  readonly files?: PlatformFiles.Options | undefined
   readonly storage?: PlatformStorage.Options | undefined
 }
 
@@ -21,13 +25,13 @@ export interface Options {
  * @since 0.1.0
  * @category models
  */
-export type Backends = StorageBackend
+export type Backends = FilesBackend | StorageBackend
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type Requires = KeyValueStore
+export type Requires = FileSystem | KeyValueStore
 
 /**
  * They are weaker than those of `bailiwick/node`: see `docs/platform.md`.
@@ -35,14 +39,17 @@ export type Requires = KeyValueStore
  * @example
  * ```ts
  * import { KeyValueStore } from "@effect/platform"
+ * import { NodeFileSystem } from "@effect/platform-node"
  * import { PlatformBackends } from "bailiwick/platform"
  * import { Layer } from "effect"
  *
- * export const backends = PlatformBackends.layer().pipe(Layer.provide(KeyValueStore.layerMemory))
+ * export const backends = PlatformBackends.layer().pipe(
+ *   Layer.provide([KeyValueStore.layerMemory, NodeFileSystem.layer])
+ * )
  * ```
  *
  * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<Backends, never, Requires> =>
-  Layer.mergeAll(PlatformStorage.layer(options.storage))
+  Layer.mergeAll(PlatformFiles.layer(options.files), PlatformStorage.layer(options.storage))

@@ -51,8 +51,14 @@ describe("a storm of children", () => {
                 env: { TAG: tag },
                 stdin: Buffer.alloc(100_000)
               })
+              const input = {
+                stdin: Stream.repeatValue(Buffer.alloc(70_000)),
+                orders: Stream.make("SIGUSR1" as const, "END" as const)
+              }
               const child =
-                i % 2 === 0 ? operations.spawn(command) : Stream.runDrain(operations.stream(command))
+                i % 3 === 0
+                  ? operations.spawn(command, i % 2 === 0 ? input : undefined)
+                  : Stream.runDrain((i % 3 === 1 ? operations.stream : operations.start)(command, input))
               const fiber = yield* Effect.fork(child)
               const turns = yield* Random.nextIntBetween(0, 60)
               yield* Effect.repeatN(turn, turns)

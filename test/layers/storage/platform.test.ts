@@ -1,5 +1,5 @@
 /** What the weaker store keeps of its promises when the store under it fails, is shared, or holds something else. */
-import { KeyValueStore, Error as PlatformError } from "@effect/platform"
+import { FileSystem, KeyValueStore, Error as PlatformError } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Registry, Storage, Tool, Turn } from "bailiwick"
 import { PlatformBackends } from "bailiwick/platform"
@@ -67,7 +67,10 @@ describe("PlatformStorage", () => {
       const { store: reading } = yield* Effect.provideService(opened, KeyValueStore.KeyValueStore, store)
       yield* reading.set({ key: "k", value: "v" })
       for (const key of held.keys()) held.set(key, "{ no")
-      for (const use of [reading.get({ key: "k" }), reading.list({ prefix: "" })].map(Effect.asVoid)) {
+      for (const use of [
+        Effect.asVoid(reading.get({ key: "k" })),
+        Effect.asVoid(reading.list({ prefix: "" }))
+      ]) {
         expect((yield* Effect.flip(use)).message).toContain("not written by this program")
       }
     })
@@ -104,6 +107,10 @@ describe("PlatformStorage", () => {
         { ok: true, value: "kept" },
         { ok: false, code: "not_available" }
       ])
-    }).pipe(Effect.provide(Layer.provide(PlatformBackends.layer(), KeyValueStore.layerMemory)))
+    }).pipe(
+      Effect.provide(
+        Layer.provide(PlatformBackends.layer(), [KeyValueStore.layerMemory, FileSystem.layerNoop({})])
+      )
+    )
   )
 })

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
 import { sharedFile } from "../../files/Moved.js"
 import { below, type Directory, settled, split, verified, within } from "../disk/Directory.js"
-import { act, APPEND, CREATE, call, close, type Disk } from "../disk/Disk.js"
+import { APPEND, act, CREATE, call, close, type Disk } from "../disk/Disk.js"
 import { elsewhere, Trouble } from "../disk/Trouble.js"
 import { writeAll } from "./write.js"
 

@@ -22,6 +22,9 @@ export const signalGroup = ({ pid }: Pick<Root, "pid">, name: NodeJS.Signals | 0
   // Group 0 is our own, and -1 is everybody.
   pid > 1 && signal(-pid, name)
 
+/** The group of a child that has ended was killed with it, and its number may be another's by now. */
+const tell = (child: Child, name: NodeJS.Signals): boolean => !child.hasExited() && signalGroup(child, name)
+
 const POLL_MILLIS = 5
 
 /** A family that outlives this many rounds is one the system does not let us end. */
@@ -93,10 +96,10 @@ export class Reaper {
   async end(child: Child): Promise<void> {
     // Before anybody is told: parentage is lost with the parent.
     const family = await this.familyOf(child)
-    signalGroup(child, "SIGTERM")
+    tell(child, "SIGTERM")
     for (const { group, pid } of family) if (group !== child.pid) signal(pid, "SIGTERM")
     await this.waitFor(() => child.hasExited() && !signalGroup(child, 0), this.graceMillis)
-    signalGroup(child, "SIGKILL")
+    tell(child, "SIGKILL")
     await this.huntDown(child, family)
     await this.waitFor(child.hasExited, this.graceMillis)
   }
