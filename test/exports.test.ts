@@ -166,6 +166,9 @@ it("bailiwick/platform exports the services of the platform, and the way back fr
       "layerCommandExecutor",
       "layerFileSystem",
       "layerFileSystemAt",
+      "layerHttpClient",
+      "layerHttpClientFor",
+      "layerHttpClientTraced",
       "layerKeyValueStore",
       "layerPath",
     ]
