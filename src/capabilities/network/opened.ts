@@ -1,6 +1,6 @@
 /** An answer whose body is still to be read: once at most, and no longer than the call that it was opened in. */
 import { Chunk, Effect, Exit, type Fiber, Option, Stream } from "effect"
-import { bind, currentCall } from "../../policy/gate/Call.js"
+import { type Bound, bind, currentCall } from "../../policy/gate/Call.js"
 import { joined, textOf } from "../bytes.js"
 import { NetworkError, type NetworkHead, type NetworkPart } from "./NetworkOperations.js"
 import { type Flow, type Keeper, open, type Pull } from "./NetworkParts.js"
@@ -21,7 +21,7 @@ export interface OpenedAnswer extends Head {
 type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
 
 /** What is held for a body. A call ends what is bound to it as it ends a fiber. */
-class Hold implements Keeper {
+class Hold implements Keeper, Bound {
   readonly #fiber: AnyFiber
   #close: (() => void) | undefined
   #isRead = false

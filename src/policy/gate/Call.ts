@@ -4,7 +4,9 @@
  */
 import { type Fiber, FiberId, FiberRef } from "effect"
 
-type AnyFiber = Pick<Fiber.RuntimeFiber<unknown, unknown>, "unsafeInterruptAsFork" | "unsafePoll">
+/** What ends with a call: a fiber, or what can be ended and asked as one. */
+export interface Bound
+  extends Pick<Fiber.RuntimeFiber<unknown, unknown>, "unsafeInterruptAsFork" | "unsafePoll"> {}
 
 /** Functions and not methods: a fiber shows its call to the tool, which could put others in their place. */
 export let end: (call: Call) => void
@@ -16,14 +18,14 @@ export let isOf: (call: Call, owner: object) => boolean
 export let idOf: (call: Call | undefined) => string | undefined
 
 /** Has a fiber end with the call: what it was permitted in the call does not outlive the call. */
-export let bind: (call: Call, fiber: AnyFiber) => void
+export let bind: (call: Call, fiber: Bound) => void
 
 const FULL = 64
 
 export class Call {
   readonly #owner: object
   readonly #id: string
-  #fibers: Set<AnyFiber> | undefined
+  #fibers: Set<Bound> | undefined
   /** At so many, those that are done are forgotten. */
   #full = FULL
   #ended = false
