@@ -7,6 +7,7 @@
 
 export * as PlatformBackends from "../layers/platform/PlatformBackends.js"
 export * as PlatformFiles from "../layers/platform/PlatformFiles.js"
+export * as PlatformNetwork from "../layers/platform/PlatformNetwork.js"
 export * as PlatformStorage from "../layers/platform/PlatformStorage.js"
 export { absorbed } from "./Absorbed.js"
 export { layerCommandExecutor } from "./CommandExecutor.js"

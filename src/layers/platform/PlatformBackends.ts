@@ -5,11 +5,14 @@
  * @since 0.1.0
  */
 import type { FileSystem } from "@effect/platform/FileSystem"
+import type { HttpClient } from "@effect/platform/HttpClient"
 import type { KeyValueStore } from "@effect/platform/KeyValueStore"
 import { Layer } from "effect"
 import type { FilesBackend } from "../../capabilities/files/FilesBackend.js"
+import type { NetworkBackend } from "../../capabilities/network/NetworkBackend.js"
 import type { StorageBackend } from "../../capabilities/storage/StorageBackend.js"
 import * as PlatformFiles from "./PlatformFiles.js"
+import * as PlatformNetwork from "./PlatformNetwork.js"
 import * as PlatformStorage from "./PlatformStorage.js"
 
 /**
@@ -18,6 +21,7 @@ import * as PlatformStorage from "./PlatformStorage.js"
  */
 export interface Options {
   readonly files?: PlatformFiles.Options | undefined
+  readonly network?: PlatformNetwork.Options | undefined
   readonly storage?: PlatformStorage.Options | undefined
 }
 
@@ -25,26 +29,26 @@ export interface Options {
  * @since 0.1.0
  * @category models
  */
-export type Backends = FilesBackend | StorageBackend
+export type Backends = FilesBackend | NetworkBackend | StorageBackend
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type Requires = FileSystem | KeyValueStore
+export type Requires = FileSystem | HttpClient | KeyValueStore
 
 /**
  * They are weaker than those of `bailiwick/node`: see `docs/platform.md`.
  *
  * @example
  * ```ts
- * import { KeyValueStore } from "@effect/platform"
+ * import { FetchHttpClient, KeyValueStore } from "@effect/platform"
  * import { NodeFileSystem } from "@effect/platform-node"
  * import { PlatformBackends } from "bailiwick/platform"
  * import { Layer } from "effect"
  *
  * export const backends = PlatformBackends.layer().pipe(
- *   Layer.provide([KeyValueStore.layerMemory, NodeFileSystem.layer])
+ *   Layer.provide([KeyValueStore.layerMemory, FetchHttpClient.layer, NodeFileSystem.layer])
  * )
  * ```
  *
@@ -52,4 +56,8 @@ export type Requires = FileSystem | KeyValueStore
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<Backends, never, Requires> =>
-  Layer.mergeAll(PlatformFiles.layer(options.files), PlatformStorage.layer(options.storage))
+  Layer.mergeAll(
+    PlatformFiles.layer(options.files),
+    PlatformNetwork.layer(options.network),
+    PlatformStorage.layer(options.storage)
+  )

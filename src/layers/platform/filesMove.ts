@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { FilesBackend } from "../../capabilities/files/FilesBackend.js"
 import type { FilesError } from "../../capabilities/files/FilesOperations.js"
 import { fixedLink, staysInside } from "../files/Moved.js"
-import { kindAt } from "./filesRead.js"
 import {
   fail,
   type Given,
@@ -15,6 +14,7 @@ import {
   said,
   targetOf
 } from "./filesReach.js"
+import { kindAt } from "./filesRead.js"
 import { occupied, putExclusively } from "./filesWrite.js"
 
 interface Below {

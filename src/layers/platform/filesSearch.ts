@@ -5,8 +5,8 @@ import { FilesBackend } from "../../capabilities/files/FilesBackend.js"
 import type { FilesError } from "../../capabilities/files/FilesOperations.js"
 import { compile } from "../files/Matcher.js"
 import { isBinary, linesOf } from "../files/Text.js"
-import { kindAt, readAt, statAt } from "./filesRead.js"
 import { fail, type Given, join, located, namesIn, type Place, reads, split } from "./filesReach.js"
+import { kindAt, readAt, statAt } from "./filesRead.js"
 
 const DEFAULT_MATCHES = 1000
 const LINE = 4096

@@ -1,6 +1,7 @@
 /** Writing, adding, creating and making directories. */
-import { Effect, Option } from "effect"
+
 import type * as FileSystem from "@effect/platform/FileSystem"
+import { Effect, Option } from "effect"
 import { FilesBackend } from "../../capabilities/files/FilesBackend.js"
 import type { FilesError } from "../../capabilities/files/FilesOperations.js"
 import { sharedFile } from "../files/Moved.js"

@@ -203,7 +203,7 @@ const headers: ReadonlyArray<Definition> = [
       yield* must("a name with capitals", got.headers["x-mixed"], "Case")
     })
   ),
-  define("headers", "cookies that are set stay apart", (bench) =>
+  define("cookies", "cookies that are set stay apart", (bench) =>
     Effect.gen(function* () {
       const cookies = ["a=1, 2; path=/", "b=3"]
       yield* must("request", (yield* bench.request("GET", "/cookies")).setCookies, cookies)

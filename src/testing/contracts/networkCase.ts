@@ -32,13 +32,13 @@ export interface Rig {
 /**
  * `about` says what a backend must have for the case to apply. `answers`: every one. `connections`, `redirects` and
  * `headers`: one that talks to servers. `addresses`: one that connects to addresses, where that of the origin is not
- * public. `limits`: one that has them.
+ * public. `cookies`: one that hands them on as they came. `limits`: one that has them.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Case extends Shared<NetworkBackend, NetworkError> {
-  readonly about: "answers" | "connections" | "redirects" | "addresses" | "headers" | "limits"
+  readonly about: "answers" | "connections" | "redirects" | "addresses" | "headers" | "cookies" | "limits"
 }
 
 /** What the server has got. */

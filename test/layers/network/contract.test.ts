@@ -1,9 +1,12 @@
 /** One contract, every backend of the network. */
+import { FetchHttpClient } from "@effect/platform"
+import { NodeHttpClient } from "@effect/platform-node"
 import { afterAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { Network } from "../../../src/capabilities/network/Network.js"
 import { NetworkBackend } from "../../../src/capabilities/network/NetworkBackend.js"
 import * as NodeNetwork from "../../../src/layers/node/network/NodeNetwork.js"
+import * as PlatformNetwork from "../../../src/layers/platform/PlatformNetwork.js"
 import * as NetworkContract from "../../../src/testing/contracts/NetworkContract.js"
 import { holds } from "../contractHolds.js"
 import { handler, origins } from "./contractServer.js"
@@ -42,3 +45,19 @@ holds(
   mock,
   NetworkContract.cases({ origin: "http://127.0.0.1:8080" }).filter(({ about }) => about === "answers")
 )
+
+// Addresses behind names are the platform's business, but this origin is an address. How cookies were spelt is lost.
+const weaker = cases.filter(({ about }) => about !== "cookies")
+
+for (const [name, client] of [
+  ["fetch", FetchHttpClient.layer],
+  ["Node's client", NodeHttpClient.layer]
+] as const) {
+  const platform = (options: PlatformNetwork.Options) => Layer.provide(PlatformNetwork.layer(options), client)
+  holds(`PlatformNetwork over ${name}`, platform({ bodyBytes: Number.POSITIVE_INFINITY }), weaker)
+  holds(
+    `PlatformNetwork over ${name}, with limits`,
+    platform(limits),
+    NetworkContract.cases({ ...rig, limits }).filter(({ about }) => about === "limits")
+  )
+}

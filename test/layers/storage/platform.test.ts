@@ -1,5 +1,5 @@
 /** What the weaker store keeps of its promises when the store under it fails, is shared, or holds something else. */
-import { FileSystem, KeyValueStore, Error as PlatformError } from "@effect/platform"
+import { FetchHttpClient, FileSystem, KeyValueStore, Error as PlatformError } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Registry, Storage, Tool, Turn } from "bailiwick"
 import { PlatformBackends } from "bailiwick/platform"
@@ -109,7 +109,11 @@ describe("PlatformStorage", () => {
       ])
     }).pipe(
       Effect.provide(
-        Layer.provide(PlatformBackends.layer(), [KeyValueStore.layerMemory, FileSystem.layerNoop({})])
+        Layer.provide(PlatformBackends.layer(), [
+          KeyValueStore.layerMemory,
+          FileSystem.layerNoop({}),
+          FetchHttpClient.layer
+        ])
       )
     )
   )

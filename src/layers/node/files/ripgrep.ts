@@ -6,9 +6,9 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { delimiter, isAbsolute, join } from "node:path"
 import { Effect } from "effect"
+import type { Literal } from "../../files/Literal.js"
 import type { Limits } from "../disk/Limits.js"
 import { withoutInherited } from "../process/Inherited.js"
-import type { Literal } from "../../files/Literal.js"
 import { ignored } from "./walk.js"
 
 /** A binary by its absolute path; `undefined` for none. */

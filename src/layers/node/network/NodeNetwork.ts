@@ -7,19 +7,14 @@
 import { networkInterfaces } from "node:os"
 import { Effect, Either, Layer, Option, type Scope } from "effect"
 import { NetworkBackend } from "../../../capabilities/network/NetworkBackend.js"
-import type { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
 import * as Parts from "../../../capabilities/network/NetworkParts.js"
-import type { Proof } from "../../../policy/gate/Proof.js"
-import type { Http } from "../../../policy/lattice/Request.js"
+import { begun } from "../../http/FirstStep.js"
 import { Inlet } from "./body.js"
 import type { Connect } from "./connector.js"
 import { Deadlines } from "./deadlines.js"
-import { exceeded, failed } from "./failures.js"
-import { outgoing } from "./headers.js"
 import * as Limits from "./limits.js"
 import { Lines } from "./lines.js"
 import type { Interfaces } from "./own.js"
-import type { Step } from "./redirects.js"
 import { type Office, Run } from "./run.js"
 import { RequestSlots } from "./slots.js"
 import { type Resolve, systemResolve } from "./vetting.js"
@@ -37,31 +32,6 @@ export interface Options extends Partial<Limits.Limits> {
   readonly connect?: Connect
   /** The certificate authorities to trust, in PEM, instead of those that Node trusts. */
   readonly trusted?: ReadonlyArray<string>
-}
-
-const begun = (
-  proof: Proof<Http>,
-  { body, headers, redirects = "follow" }: NetworkBackend.Content,
-  limits: Limits.Settled
-): Either.Either<Step, NetworkError> => {
-  const { method } = proof.request
-  if (body !== undefined && body.byteLength > limits.requestBytes) {
-    return Either.left(
-      exceeded(
-        `the body is longer than ${limits.requestBytes} bytes; send less, or raise the limit requestBytes`
-      )
-    )
-  }
-  if (body !== undefined && body.byteLength > 0 && (method === "GET" || method === "HEAD")) {
-    return Either.left(failed(`a ${method} request has no body; use POST, or put it into the URL`))
-  }
-  return Either.map(outgoing(proof, headers, limits.headerBytes), (checked) => ({
-    proof,
-    sent: { headers: checked, body },
-    count: 1,
-    redirects,
-    from: undefined
-  }))
 }
 
 const request =

@@ -4,8 +4,8 @@ import { connect as connectTls } from "node:tls"
 import { Effect } from "effect"
 import type { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
 import type { Http } from "../../../policy/lattice/Request.js"
-import { codeOf, exceeded, failed, peerOf } from "./failures.js"
-import type { Vetted } from "./vetting.js"
+import { codeOf, exceeded, failed, peerOf } from "../../http/HttpFailures.js"
+import type { Vetted } from "../../http/Judging.js"
 
 /**
  * Where a connection goes: `address` is what was vetted for `host`.

@@ -3,16 +3,12 @@ import type { Transform } from "node:stream"
 import type { Dispatcher } from "undici"
 import { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
 import type { Http } from "../../../policy/lattice/Request.js"
+import { broken, codeOf, exceeded, peerOf } from "../../http/HttpFailures.js"
+import { decoded, folded } from "../../http/HttpHeaders.js"
+import type { Sent } from "../../http/Redirects.js"
 import { collect, decoderFor, encodingOf, Inlet, type Sink } from "./body.js"
-import { broken, codeOf, exceeded, peerOf } from "./failures.js"
-import { decoded, folded } from "./headers.js"
 import type { Settled } from "./limits.js"
 import type { Line, Lines } from "./lines.js"
-
-export interface Sent {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array | undefined
-}
 
 /** What is kept of a body: all of it at once, all of it as it comes, or nothing. */
 export type Kept = "whole" | "flow" | "nothing"

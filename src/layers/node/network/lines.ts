@@ -6,8 +6,10 @@ import type { Socket } from "node:net"
 import { Client } from "undici"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Http } from "../../../policy/lattice/Request.js"
+import type { Permitted } from "../../http/Judging.js"
+import { originOf } from "../../http/Redirects.js"
 import type { Settled } from "./limits.js"
-import { mayConnectPrivately, type Permitted } from "./vetting.js"
+import { mayConnectPrivately } from "./vetting.js"
 
 export interface Line {
   readonly client: Client
@@ -17,10 +19,6 @@ export interface Line {
   /** Whether it has carried a request. */
   used: boolean
 }
-
-/** Scheme, host and port in the one spelling of the policy. */
-export const originOf = ({ host, port, url }: Http): string =>
-  url.startsWith("https:") ? `https://${host}:${port}` : `http://${host}:${port}`
 
 /** Longer than this no connection is kept, whatever a server offers. */
 const LONGEST_IDLE = 60_000

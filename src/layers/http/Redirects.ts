@@ -1,14 +1,22 @@
 /** Where a redirect leads, if it may be followed: every hop is asked of the same holder as the first. */
 import { Either } from "effect"
-import type { NetworkBackend } from "../../../capabilities/network/NetworkBackend.js"
-import { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
-import type { Proof } from "../../../policy/gate/Proof.js"
-import type { Denial } from "../../../policy/lattice/Denial.js"
-import * as Request from "../../../policy/lattice/Request.js"
-import type { Sent } from "./exchange.js"
-import * as Failures from "./failures.js"
-import { following } from "./headers.js"
-import { originOf } from "./lines.js"
+import type { NetworkBackend } from "../../capabilities/network/NetworkBackend.js"
+import { NetworkError } from "../../capabilities/network/NetworkOperations.js"
+import type { Proof } from "../../policy/gate/Proof.js"
+import type { Denial } from "../../policy/lattice/Denial.js"
+import * as Request from "../../policy/lattice/Request.js"
+import * as Failures from "./HttpFailures.js"
+import { following } from "./HttpHeaders.js"
+
+/** What goes with a method and a URL, checked. */
+export interface Sent {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | undefined
+}
+
+/** Scheme, host and port in the one spelling of the policy. */
+export const originOf = ({ host, port, url }: Request.Http): string =>
+  url.startsWith("https:") ? `https://${host}:${port}` : `http://${host}:${port}`
 
 /** A request that is permitted, what goes with it, and which one of its chain it is. */
 export interface Step {

@@ -1,10 +1,10 @@
 /** Which headers a tool may send, which of them follow a redirect, and what the headers of an answer become. */
 import { Either, Redacted } from "effect"
-import type { NetworkBackend } from "../../../capabilities/network/NetworkBackend.js"
-import type { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
-import type { Proof } from "../../../policy/gate/Proof.js"
-import type { Http } from "../../../policy/lattice/Request.js"
-import { refused } from "./failures.js"
+import type { NetworkBackend } from "../../capabilities/network/NetworkBackend.js"
+import type { NetworkError } from "../../capabilities/network/NetworkOperations.js"
+import type { Proof } from "../../policy/gate/Proof.js"
+import type { Http } from "../../policy/lattice/Request.js"
+import { refused } from "./HttpFailures.js"
 
 type Plain = Readonly<Record<string, string>>
 

@@ -1,8 +1,8 @@
 /** What a request fails with, in words: hosts, codes and limits, never queries, header values or bodies. */
-import { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
-import type { Proof } from "../../../policy/gate/Proof.js"
-import type { Denial } from "../../../policy/lattice/Denial.js"
-import { type Http, summary } from "../../../policy/lattice/Request.js"
+import { NetworkError } from "../../capabilities/network/NetworkOperations.js"
+import type { Proof } from "../../policy/gate/Proof.js"
+import type { Denial } from "../../policy/lattice/Denial.js"
+import { type Http, summary } from "../../policy/lattice/Request.js"
 
 /** Host and port of a request, as messages name it. */
 export const peerOf = ({ host, port }: Pick<Http, "host" | "port">): string => `${host}:${port}`

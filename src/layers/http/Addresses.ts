@@ -3,7 +3,6 @@
  * policy names the endpoint, `never` by nobody. What is not understood is `never`, and an address of this machine is
  * not `public`, whatever range it is in.
  */
-import { isIP } from "node:net"
 import ipaddr from "ipaddr.js"
 
 export type AddressClass = "public" | "private" | "never"
@@ -55,12 +54,19 @@ const classify6 = (address: ipaddr.IPv6, own: Own): AddressClass => {
 /** Without dots: IPv4 at the end of a compatible address is otherwise read as if it were a mapped one. */
 const inHexadecimal = (address: string): string => new URL(`http://[${address}]/`).hostname.slice(1, -1)
 
+/** As `isIP` of Node, which not every runtime has. */
+const familyOf = (address: string): 0 | 4 | 6 => {
+  if (address.includes("%")) return 0
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return 4
+  return address.includes(":") && URL.canParse(`http://[${address}]/`) && ipaddr.IPv6.isValid(address) ? 6 : 0
+}
+
 /**
  * An address as a resolver or a URL gives it. Only the strict spellings are read: what the operating system would look
  * up as a name, or send through an interface that the address names, is no address here.
  */
 export const classify = (address: string, own: Own): AddressClass => {
-  const family = address.includes("%") ? 0 : isIP(address)
+  const family = familyOf(address)
   if (family === 4) return classify4(ipaddr.IPv4.parse(address), own)
   return family === 6 ? classify6(ipaddr.IPv6.parse(inHexadecimal(address)), own) : "never"
 }
