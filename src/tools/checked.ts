@@ -2,6 +2,7 @@
  * The types of the two options that carry a complaint: `capabilities` and `execute`. Each is the option's own type
  * when all is well, and the complaint, a string no value fits, when it is not.
  */
+import type { Effect } from "effect"
 import type {
   Capabilities,
   CapabilityError,
@@ -11,9 +12,11 @@ import type {
 } from "../capabilities/Capabilities.js"
 import type { NotLiteral } from "../capabilities/Literals.js"
 import type { Explain, Unused } from "./complaint.js"
-import type { IsFallback } from "./draft.js"
+import type { Draft, IsFallback } from "./draft.js"
 import type { FailureOf, IsAny, IsPending, RequirementsOf } from "./effects.js"
-import type { AnyTag, NotListed } from "./listed.js"
+import type { UndeclaredFailure, UnknownFailure } from "./failures.js"
+import type { Generic, Reached } from "./generic.js"
+import type { AnyTag, IdentifierOf, NotListed } from "./listed.js"
 
 /** The `capabilities` of `Tool.make`, where `execute` returns `X` and `Tags` are the services that it lists. */
 export type Checked<X, C, Tags extends ReadonlyArray<AnyTag>> = CheckedFor<
@@ -22,17 +25,40 @@ export type Checked<X, C, Tags extends ReadonlyArray<AnyTag>> = CheckedFor<
   X
 >
 
-// A value of the wrong type is left to the compiler, which says it where the value stands. The mapped type is there
-// to print: it yields the sentences themselves, and not the name of the type they come from.
-type CheckedFor<R, C, X> = unknown extends R
-  ? Unchecked<R, C, X>
-  : [R, Supplied<C>, C] extends [Supplied<C>, object, Whole<C>]
-    ? C
+type CheckedFor<R, C, X> = [Generic<Supplied<C>>] extends [never]
+  ? [Supplied<C>, C] extends [object, Whole<C>]
+    ? CheckedUse<R, C, X>
+    : Misdeclared<Said<DeclaredWrong<never, C> | NotWhole<C>>, R, C, X>
+  : C | Draft
+
+type CheckedUse<R, C, X> = [Generic<R>] extends [never]
+  ? unknown extends R
+    ? Unchecked<R, C, X>
+    : [R] extends [Supplied<C>]
+      ? C
+      : Said<Complaints<R, C>>
+  : C | Draft
+
+/**
+ * The capabilities of a declaration that is wrong. The compiler shows `Wrong`, the sentences about it, where it puts
+ * off the rest.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+// A value of the wrong type is left to the compiler, which says it where the value stands.
+export type Misdeclared<Wrong, R, C, X> = [Generic<R>] extends [never]
+  ? unknown extends R
+    ? Unchecked<R, C, X>
     : string extends keyof C
       ? Unlisted<C>
       : IsFallback<C> extends true
-        ? Capabilities
-        : Incomplete<C, { [M in Complaints<R, C>]: M }[Complaints<R, C>]>
+        ? Draft
+        : Incomplete<C, Said<Complaints<R, C>>>
+  : Wrong
+
+/** To print: it yields the sentences themselves, and not the name of the type they come from. */
+type Said<M extends PropertyKey> = { [One in M]: One }[M]
 
 /** The `capabilities` of `Tool.exact`. */
 export type CheckedExact<X, C, Tags extends ReadonlyArray<AnyTag>> = CheckedExactFor<
@@ -41,15 +67,16 @@ export type CheckedExact<X, C, Tags extends ReadonlyArray<AnyTag>> = CheckedExac
   X
 >
 
-type CheckedExactFor<R, C, X> = unknown extends R
-  ? Unchecked<R, C, X>
-  : [R, Supplied<C> | Unused<R, C>, C] extends [Supplied<C>, object, Whole<C>]
-    ? C
-    : string extends keyof C
-      ? Unlisted<C>
-      : IsFallback<C> extends true
-        ? Capabilities
-        : Incomplete<C, { [M in ComplaintsExact<R, C>]: M }[ComplaintsExact<R, C>]>
+// What is wrong otherwise comes before what is never used.
+type CheckedExactFor<R, C, X> = [Generic<R | Supplied<C>>] extends [never]
+  ? unknown extends R
+    ? Unchecked<R, C, X>
+    : [Unused<R, C>] extends [never]
+      ? CheckedFor<R, C, X>
+      : [C] extends [CheckedFor<R, C, X>]
+        ? Said<Unused<R, C>>
+        : CheckedFor<R, C, X>
+  : CheckedFor<R, C, X>
 
 /**
  * While `execute` has not been looked at, its failures and its requirements are both pending. When only one is, the
@@ -93,35 +120,35 @@ type OptionalIn<K, D> =
           : never
       }[keyof D]
 
-type ComplaintsExact<R, C> = [Complaints<R, C>] extends [never] ? Unused<R, C> : Complaints<R, C>
-
-/** The `execute` option, where `FE` is what the failure schema declares. */
-export type Execute<Args, X, FE> = ExecuteFor<Args, X, FailureOf<X>, FE>
+/**
+ * The `execute` option, where `FE` is what the failure schema declares. Inside of a generic function the compiler
+ * shows `_Why` where it cannot tell that all is declared.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type Execute<_Why, Args, X, FE, C, Tags extends ReadonlyArray<AnyTag>> = [
+  Generic<RequirementsOf<X> | Supplied<C> | FailureOf<X> | FE>
+] extends [never]
+  ? ExecuteFor<Args, X, FailureOf<X>, FE>
+  : (
+      args: Args
+    ) => NoInfer<Effect.Effect<unknown, FE | CapabilityError, Reached<C> | IdentifierOf<Tags[number]>>>
 
 type ExecuteFor<Args, X, E, FE> = unknown extends E
   ? UncheckedExecute<Args, X, E, FE>
   : [E] extends [FE | CapabilityError]
     ? (args: Args) => X
-    : Undeclared<TagOf<Exclude<E, FE | CapabilityError>>>
+    : UndeclaredFailure<Exclude<E, FE | CapabilityError>>
 
 type UncheckedExecute<Args, X, E, FE> =
   IsAny<E> extends true
-    ? Undeclared<"any">
+    ? UnknownFailure<"any">
     : unknown extends FE
       ? (args: Args) => X
       : [IsPending<E>, IsPending<RequirementsOf<X>>] extends [true, true]
         ? (args: Args) => X
-        : Undeclared<"unknown">
-
-type TagOf<E> = E extends { readonly _tag: infer Tag extends string }
-  ? Tag
-  : E extends string
-    ? "string"
-    : E extends Error
-      ? "Error"
-      : "unknown"
-
-type Undeclared<Tag extends string> = `failure not declared: add '${Tag}' to the failure schema`
+        : UnknownFailure<"unknown">
 
 type Missing = `key '${string}' is missing in capability '${string}'`
 
