@@ -14,7 +14,7 @@ import type { Ask } from "./Ask.js"
 import type { Checked, CheckedExact, Execute } from "./checked.js"
 import type { Draft } from "./draft.js"
 import type { FailureOf, Pending, RequirementsOf, SuccessOf } from "./effects.js"
-import type { InGeneric } from "./generic.js"
+import type { Undeclared } from "./generic.js"
 import type { AnySchema, Given } from "./given.js"
 import type { AnyTag, Listed, ListedExact, RequiredOf } from "./listed.js"
 import { closed, isObject, jsonSchemaOf } from "./Parameters.js"
@@ -22,7 +22,7 @@ import { Progress } from "./Progress.js"
 import { surfaceOf } from "./Surface.js"
 
 export type { Dynamic } from "../capabilities/Literals.js"
-export type { Execute, Misdeclared } from "./checked.js"
+export type { Declared, Execute } from "./checked.js"
 export type { Pending } from "./effects.js"
 export type { AnySchema } from "./given.js"
 
@@ -323,7 +323,7 @@ export const make: <
     S,
     FE,
     Checked<X, Caps, Tags>,
-    Execute<InGeneric, Parameters["Type"], X, FE, Caps, Tags>,
+    Execute<Undeclared, Parameters["Type"], X, FE, Caps, Tags>,
     Listed<Tags>
   >
 ) => Tool<
@@ -372,7 +372,7 @@ export const exact: <
     S,
     FE,
     CheckedExact<X, Caps, Tags>,
-    Execute<InGeneric, Parameters["Type"], X, FE, Caps, Tags>,
+    Execute<Undeclared, Parameters["Type"], X, FE, Caps, Tags>,
     ListedExact<RequirementsOf<X>, Tags>
   >
 ) => Tool<

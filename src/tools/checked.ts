@@ -15,47 +15,44 @@ import type { Explain, Unused } from "./complaint.js"
 import type { Draft, IsFallback } from "./draft.js"
 import type { FailureOf, IsAny, IsPending, RequirementsOf } from "./effects.js"
 import type { UndeclaredFailure, UnknownFailure } from "./failures.js"
-import type { Generic, Reached } from "./generic.js"
+import type { Generic, Misdeclared, Reached } from "./generic.js"
 import type { AnyTag, IdentifierOf, NotListed } from "./listed.js"
 
 /** The `capabilities` of `Tool.make`, where `execute` returns `X` and `Tags` are the services that it lists. */
-export type Checked<X, C, Tags extends ReadonlyArray<AnyTag>> = CheckedFor<
+export type Checked<X, C, Tags extends ReadonlyArray<AnyTag>> = Declared<
+  Misdeclared,
   NotListed<RequirementsOf<X>, Tags>,
   C,
   X
 >
 
-type CheckedFor<R, C, X> = [Generic<Supplied<C>>] extends [never]
-  ? [Supplied<C>, C] extends [object, Whole<C>]
-    ? CheckedUse<R, C, X>
-    : Misdeclared<Said<DeclaredWrong<never, C> | NotWhole<C>>, R, C, X>
-  : C | Draft
-
-type CheckedUse<R, C, X> = [Generic<R>] extends [never]
-  ? unknown extends R
-    ? Unchecked<R, C, X>
-    : [R] extends [Supplied<C>]
-      ? C
-      : Said<Complaints<R, C>>
-  : C | Draft
-
 /**
- * The capabilities of a declaration that is wrong. The compiler shows `Wrong`, the sentences about it, where it puts
- * off the rest.
+ * The `capabilities` option, where `execute` requires `R`. Inside of a generic function the compiler shows `_Why` where
+ * something in it is wrong.
  *
  * @since 0.1.0
  * @category type-level
  */
+export type Declared<_Why, R, C, X> =
+  Generic<R | Supplied<C>> extends never ? DeclaredKnown<R, C, X> : DeclaredGeneric<C>
+
 // A value of the wrong type is left to the compiler, which says it where the value stands.
-export type Misdeclared<Wrong, R, C, X> = [Generic<R>] extends [never]
-  ? unknown extends R
-    ? Unchecked<R, C, X>
+type DeclaredKnown<R, C, X> = unknown extends R
+  ? Unchecked<R, C, X>
+  : [R, Supplied<C>, C] extends [Supplied<C>, object, Whole<C>]
+    ? C
     : string extends keyof C
       ? Unlisted<C>
       : IsFallback<C> extends true
         ? Draft
         : Incomplete<C, Said<Complaints<R, C>>>
-  : Wrong
+
+type DeclaredGeneric<C> =
+  Generic<Supplied<C>> extends never
+    ? [Supplied<C>, C] extends [object, Whole<C>]
+      ? C | Draft
+      : never
+    : C | Draft
 
 /** To print: it yields the sentences themselves, and not the name of the type they come from. */
 type Said<M extends PropertyKey> = { [One in M]: One }[M]
@@ -68,15 +65,16 @@ export type CheckedExact<X, C, Tags extends ReadonlyArray<AnyTag>> = CheckedExac
 >
 
 // What is wrong otherwise comes before what is never used.
-type CheckedExactFor<R, C, X> = [Generic<R | Supplied<C>>] extends [never]
-  ? unknown extends R
-    ? Unchecked<R, C, X>
-    : [Unused<R, C>] extends [never]
-      ? CheckedFor<R, C, X>
-      : [C] extends [CheckedFor<R, C, X>]
-        ? Said<Unused<R, C>>
-        : CheckedFor<R, C, X>
-  : CheckedFor<R, C, X>
+type CheckedExactFor<R, C, X> =
+  Generic<R | Supplied<C>> extends never
+    ? unknown extends R
+      ? Unchecked<R, C, X>
+      : [Unused<R, C>] extends [never]
+        ? DeclaredKnown<R, C, X>
+        : [C] extends [DeclaredKnown<R, C, X>]
+          ? Said<Unused<R, C>>
+          : DeclaredKnown<R, C, X>
+    : DeclaredGeneric<C>
 
 /**
  * While `execute` has not been looked at, its failures and its requirements are both pending. When only one is, the
@@ -127,13 +125,14 @@ type OptionalIn<K, D> =
  * @since 0.1.0
  * @category type-level
  */
-export type Execute<_Why, Args, X, FE, C, Tags extends ReadonlyArray<AnyTag>> = [
-  Generic<RequirementsOf<X> | Supplied<C> | FailureOf<X> | FE>
-] extends [never]
-  ? ExecuteFor<Args, X, FailureOf<X>, FE>
-  : (
-      args: Args
-    ) => NoInfer<Effect.Effect<unknown, FE | CapabilityError, Reached<C> | IdentifierOf<Tags[number]>>>
+export type Execute<_Why, Args, X, FE, C, Tags extends ReadonlyArray<AnyTag>> =
+  Generic<RequirementsOf<X> | Supplied<C> | FailureOf<X> | FE> extends never
+    ? ExecuteFor<Args, X, FailureOf<X>, FE>
+    : NoInfer<
+        (
+          args: Args
+        ) => Effect.Effect<unknown, FE | CapabilityError, Reached<C> | IdentifierOf<Tags[number]>>
+      >
 
 type ExecuteFor<Args, X, E, FE> = unknown extends E
   ? UncheckedExecute<Args, X, E, FE>

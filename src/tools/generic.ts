@@ -11,13 +11,17 @@ import type { Items } from "../capabilities/Literals.js"
 
 /**
  * `never`; not known yet for a type with a type parameter in it, of which the compiler then assumes that it may fit
- * `never`. So it rules out the first branch of `[Generic<T>] extends [never] ? A : B`, and not that of any real type.
+ * `never`. So it rules out the first branch of `Generic<T> extends never ? A : B`, and not that of any real type.
  */
 export type Generic<T> = [T | 0] extends [never] ? true : never
 
-/** What the compiler shows of a check that it puts off: the first argument of the type is to be read. */
-export type InGeneric =
-  "in a generic function execute may need more than is declared: declare its category, constrain type parameters as in 'R extends Network.Everything', and give a failure schema for those of errors"
+/** What the compiler shows of `execute` when it puts off the check. */
+export type Undeclared =
+  "in a generic function execute may need more than is declared: declare the category, or constrain the type parameter, as in 'R extends Network.Everything' or 'E extends NetworkError'"
+
+/** What the compiler shows of `capabilities` when it puts off the check. */
+export type Misdeclared =
+  "capabilities are wrong, and the function is generic: see how their categories and keys are spelt, and that none is optional"
 
 /** What a declaration supplies where paths in it are not known yet: those that are written, and all below them. */
 export type Reached<C> =

@@ -9,13 +9,13 @@ export interface AnySchema {
 }
 
 /** The `parameters` of `Tool.make`. */
-export type Given<P extends AnySchema> = [Generic<P["Context"]>] extends [never] ? GivenKnown<P> : P
+export type Given<P extends AnySchema> = Generic<P["Context"]> extends never ? GivenKnown<P> : P
 
 // A schema with fields is a struct or a class, and what it decodes is not worked out.
 type GivenKnown<P> = P extends { readonly fields: object; readonly Context: never } ? P : GivenOther<P>
 
 type GivenOther<P> = P extends { readonly Context: never; readonly Encoded: infer I }
-  ? [Generic<I>] extends [never]
+  ? Generic<I> extends never
     ? IsObject<I> extends true
       ? P
       : NoObject

@@ -44,14 +44,14 @@ export interface AnyListed {
 /** The `services` of `Tool.make`. */
 export type Listed<Tags extends ReadonlyArray<AnyTag>> = Tags["length"] extends 0
   ? Tags
-  : [Generic<IdentifierOf<Tags[number]>>] extends [never]
+  : Generic<IdentifierOf<Tags[number]>> extends never
     ? Literal<Tags, Each<Tags>>
     : Tags | ReadonlyArray<AnyTag>
 
 /** The `services` of `Tool.exact`, where `execute` requires `R`. */
 export type ListedExact<R, Tags extends ReadonlyArray<AnyTag>> = Tags["length"] extends 0
   ? Tags
-  : [Generic<R | IdentifierOf<Tags[number]>>] extends [never]
+  : Generic<R | IdentifierOf<Tags[number]>> extends never
     ? Literal<Tags, unknown extends R ? Each<Tags> : Used<R, Each<Tags>>>
     : Tags | ReadonlyArray<AnyTag>
 
