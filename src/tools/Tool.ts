@@ -323,7 +323,7 @@ export const make: <
     S,
     FE,
     Checked<X, Caps, Tags>,
-    Execute<Undeclared, Parameters["Type"], X, FE, Caps, Tags>,
+    Execute<Undeclared, Parameters, X, FE, Caps, Tags>,
     Listed<Tags>
   >
 ) => Tool<
@@ -372,7 +372,7 @@ export const exact: <
     S,
     FE,
     CheckedExact<X, Caps, Tags>,
-    Execute<Undeclared, Parameters["Type"], X, FE, Caps, Tags>,
+    Execute<Undeclared, Parameters, X, FE, Caps, Tags>,
     ListedExact<RequirementsOf<X>, Tags>
   >
 ) => Tool<

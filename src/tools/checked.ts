@@ -4,7 +4,6 @@
  */
 import type { Effect } from "effect"
 import type {
-  Capabilities,
   CapabilityError,
   Category,
   Supplied,
@@ -16,6 +15,7 @@ import type { Draft, IsFallback } from "./draft.js"
 import type { FailureOf, IsAny, IsPending, RequirementsOf } from "./effects.js"
 import type { UndeclaredFailure, UnknownFailure } from "./failures.js"
 import type { Generic, Misdeclared, Reached } from "./generic.js"
+import type { AnySchema } from "./given.js"
 import type { AnyTag, IdentifierOf, NotListed } from "./listed.js"
 
 /** The `capabilities` of `Tool.make`, where `execute` returns `X` and `Tags` are the services that it lists. */
@@ -125,28 +125,28 @@ type OptionalIn<K, D> =
  * @since 0.1.0
  * @category type-level
  */
-export type Execute<_Why, Args, X, FE, C, Tags extends ReadonlyArray<AnyTag>> =
+export type Execute<_Why, P extends AnySchema, X, FE, C, Tags extends ReadonlyArray<AnyTag>> =
   Generic<RequirementsOf<X> | Supplied<C> | FailureOf<X> | FE> extends never
-    ? ExecuteFor<Args, X, FailureOf<X>, FE>
+    ? ExecuteFor<P, X, FailureOf<X>, FE>
     : NoInfer<
         (
-          args: Args
+          args: P["Type"]
         ) => Effect.Effect<unknown, FE | CapabilityError, Reached<C> | IdentifierOf<Tags[number]>>
       >
 
-type ExecuteFor<Args, X, E, FE> = unknown extends E
-  ? UncheckedExecute<Args, X, E, FE>
+type ExecuteFor<P extends AnySchema, X, E, FE> = unknown extends E
+  ? UncheckedExecute<P, X, E, FE>
   : [E] extends [FE | CapabilityError]
-    ? (args: Args) => X
+    ? (args: P["Type"]) => X
     : UndeclaredFailure<Exclude<E, FE | CapabilityError>>
 
-type UncheckedExecute<Args, X, E, FE> =
+type UncheckedExecute<P extends AnySchema, X, E, FE> =
   IsAny<E> extends true
     ? UnknownFailure<"any">
     : unknown extends FE
-      ? (args: Args) => X
+      ? (args: P["Type"]) => X
       : [IsPending<E>, IsPending<RequirementsOf<X>>] extends [true, true]
-        ? (args: Args) => X
+        ? (args: P["Type"]) => X
         : UnknownFailure<"unknown">
 
 type Missing = `key '${string}' is missing in capability '${string}'`
