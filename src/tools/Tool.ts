@@ -23,8 +23,10 @@ import { surfaceOf } from "./Surface.js"
 
 export type { Dynamic } from "../capabilities/Literals.js"
 export type { Declared, Execute } from "./checked.js"
+export type { Draft } from "./draft.js"
 export type { Pending } from "./effects.js"
 export type { AnySchema } from "./given.js"
+export type { AnyTag } from "./listed.js"
 
 /** Freezes plain data all the way down, in place. */
 const deepFreeze = <A>(value: A): A => {

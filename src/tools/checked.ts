@@ -4,12 +4,13 @@
  */
 import type { Effect } from "effect"
 import type {
+  Capabilities,
   CapabilityError,
   Category,
   Supplied,
   SuppliedBy
 } from "../capabilities/Capabilities.js"
-import type { NotLiteral } from "../capabilities/Literals.js"
+import type { IsLiteral, NotLiteral } from "../capabilities/Literals.js"
 import type { Explain, Unused } from "./complaint.js"
 import type { Draft, IsFallback } from "./draft.js"
 import type { FailureOf, IsAny, IsPending, RequirementsOf } from "./effects.js"
@@ -44,7 +45,7 @@ type DeclaredKnown<R, C, X> = unknown extends R
     : string extends keyof C
       ? Unlisted<C>
       : IsFallback<C> extends true
-        ? Draft
+        ? Capabilities
         : Incomplete<C, Said<Complaints<R, C>>>
 
 type DeclaredGeneric<C> =
@@ -54,8 +55,11 @@ type DeclaredGeneric<C> =
       : never
     : C | Draft
 
-/** To print: it yields the sentences themselves, and not the name of the type they come from. */
-type Said<M extends PropertyKey> = { [One in M]: One }[M]
+/**
+ * To print: it yields the sentences themselves, and not the name of the type they come from. That they are strings is
+ * said again for the compiler, which otherwise loses sight of what a declaration may hold.
+ */
+type Said<M> = { [One in M & string]: One }[M & string]
 
 /** The `capabilities` of `Tool.exact`. */
 export type CheckedExact<X, C, Tags extends ReadonlyArray<AnyTag>> = CheckedExactFor<
@@ -93,7 +97,10 @@ type Unlisted<C> = IsAny<C> extends true ? never : NotLiteral
 /** What is wrong in the declaration itself may be the cause of the rest, and is worked out first. */
 type Complaints<R, C> = [DeclaredWrong<R, C>] extends [never] ? NotWhole<C> : DeclaredWrong<R, C>
 
-type DeclaredWrong<R, C> = Extract<Supplied<C>, string> | Explain<Exclude<R, Supplied<C>>>
+type DeclaredWrong<R, C> = Spoken<Extract<Supplied<C>, string>> | Explain<Exclude<R, Supplied<C>>>
+
+/** Sentences that quote what is not literal, as `any` is not, quote nothing. */
+type Spoken<M extends string> = M extends unknown ? (IsLiteral<M> extends true ? M : NotLiteral) : never
 
 /** What a declaration must be: all that it lists is there, and one that lists nothing has nothing. */
 type Whole<C> = [keyof C] extends [never] ? Listless : { readonly [K in keyof C]-?: Required<C[K]> }

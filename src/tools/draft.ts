@@ -3,8 +3,11 @@ import type { Capabilities, Category } from "../capabilities/Capabilities.js"
 /**
  * The constraint of a declaration: `Loose` lets a misspelled key through to the check, `Capabilities` a variable of
  * that type.
+ *
+ * @since 0.1.0
+ * @category type-level
  */
-export type Draft = LooseCapabilities | StrictCapabilities
+export type Draft = LooseCapabilities | Capabilities
 
 /**
  * True when `C` is the constraint itself, which the compiler falls back to when a declaration does not satisfy it.
@@ -23,10 +26,6 @@ type LooseCapabilities = { readonly [C in Category]?: Loose<NonNullable<Capabili
   readonly [unknown: string]: unknown
 }
 
-type StrictCapabilities = { readonly [C in Category]?: Strict<NonNullable<Capabilities[C]>> }
-
-type Strict<D> = D extends ReadonlyArray<string> ? Texts : { readonly [K in keyof D]: LooseList<D[K]> }
-
 type Loose<D> =
   D extends ReadonlyArray<string>
     ? Texts
@@ -34,5 +33,10 @@ type Loose<D> =
 
 type LooseList<L> = L extends ReadonlyArray<string> ? (string extends L[number] ? Texts : L) : L
 
-/** That one of the texts is literal here makes the compiler keep what is written in the branches of `cond ? a : b`. */
-type Texts = ReadonlyArray<"*" | (string & {})>
+declare const written: unique symbol
+
+/**
+ * Texts, and what the compiler takes for a literal: where it expects one, it keeps what is written in the branches of
+ * `cond ? a : b`. Any other literal would be lost in `string`.
+ */
+type Texts = ReadonlyArray<string | ("*" & { readonly [written]: never })>

@@ -14,6 +14,9 @@ export type RequirementsOf<X> = X extends Effect.Effect<unknown, unknown, infer 
  * What the failures and requirements of `execute` are while it has not been looked at: the compiler first infers all
  * the other options. It accepts every effect, so that a mistake elsewhere is not blamed on `execute`, and it can be
  * told from a real `unknown` or `any`, which are refused.
+ *
+ * @since 0.1.0
+ * @category type-level
  */
 export type Pending = {} | null | undefined
 

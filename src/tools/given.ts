@@ -2,7 +2,12 @@
 import type { IsAny } from "./effects.js"
 import type { Generic } from "./generic.js"
 
-/** What every schema has; to ask for less than a `Schema` spares the compiler most of the comparison. */
+/**
+ * What every schema has; to ask for less than a `Schema` spares the compiler most of the comparison.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
 export interface AnySchema {
   readonly Type: unknown
   readonly Context: unknown

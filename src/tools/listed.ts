@@ -8,7 +8,12 @@ import type { IsAny } from "./effects.js"
 import type { Foreign, PlatformKey } from "./foreign.js"
 import type { Generic } from "./generic.js"
 
-/** What every tag has; to ask for less than a `Context.Tag` spares the compiler most of the comparison. */
+/**
+ * What every tag has; to ask for less than a `Context.Tag` spares the compiler most of the comparison.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
 export interface AnyTag {
   readonly [Context.TagTypeId]: unknown
   readonly key: string
