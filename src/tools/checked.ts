@@ -87,9 +87,11 @@ type CheckedExactFor<R, C, X> =
 type Unchecked<R, C, X> =
   IsAny<R> extends true
     ? "execute requires 'any': capability use cannot be checked"
-    : [IsPending<R>, IsPending<FailureOf<X>>] extends [true, true]
-      ? C
-      : "execute requires 'unknown': capability use cannot be checked"
+    : unknown extends FailureOf<X>
+      ? IsPending<R, C, UnknownUse>
+      : UnknownUse
+
+type UnknownUse = "execute requires 'unknown': capability use cannot be checked"
 
 /** Keys that nobody listed. `any` fits every sentence, and every other type but `never`, so that is what it meets. */
 type Unlisted<C> = IsAny<C> extends true ? never : NotLiteral
@@ -152,8 +154,8 @@ type UncheckedExecute<P extends AnySchema, X, E, FE> =
     ? UnknownFailure<"any">
     : unknown extends FE
       ? (args: P["Type"]) => X
-      : [IsPending<E>, IsPending<RequirementsOf<X>>] extends [true, true]
-        ? (args: P["Type"]) => X
+      : unknown extends RequirementsOf<X>
+        ? IsPending<E, (args: P["Type"]) => X, UnknownFailure<"unknown">>
         : UnknownFailure<"unknown">
 
 type Missing = `key '${string}' is missing in capability '${string}'`

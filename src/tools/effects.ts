@@ -20,7 +20,7 @@ export type RequirementsOf<X> = X extends Effect.Effect<unknown, unknown, infer 
  */
 export type Pending = {} | null | undefined
 
-/** True for `Pending`; false for `unknown`, which has no member `null` to distribute over. Ask after `any`. */
-export type IsPending<X> = [X extends null ? true : never] extends [never] ? false : true
+/** Yes for `Pending`; no for `unknown`, which has no member `null` to distribute over. Ask after `any`. */
+export type IsPending<X, Yes, No> = [X extends null ? true : never] extends [never] ? No : Yes
 
 export type IsAny<X> = 0 extends 1 & X ? true : false
