@@ -37,7 +37,9 @@ export type Checked<X, C, Tags extends ReadonlyArray<AnyTag>> = Declared<
 export type Declared<_Why, R, C, X> =
   Generic<R | Supplied<C>> extends never ? DeclaredKnown<R, C, X> : DeclaredGeneric<C>
 
-// A value of the wrong type is left to the compiler, which says it where the value stands.
+// A value of the wrong type is left to the compiler, which says it where the value stands. The mapped type is there
+// to print: it yields the sentences themselves, and not the name of the type they come from. That they are strings is
+// said again for the compiler, which otherwise loses sight of what a declaration may hold.
 type DeclaredKnown<R, C, X> = unknown extends R
   ? Unchecked<R, C, X>
   : [R, Supplied<C>, C] extends [Supplied<C>, object, Whole<C>]
@@ -46,7 +48,7 @@ type DeclaredKnown<R, C, X> = unknown extends R
       ? Unlisted<C>
       : IsFallback<C> extends true
         ? Capabilities
-        : Incomplete<C, Said<Complaints<R, C>>>
+        : Incomplete<C, { [M in Complaints<R, C> & string]: M }[Complaints<R, C> & string]>
 
 type DeclaredGeneric<C> =
   Generic<Supplied<C>> extends never
@@ -55,28 +57,28 @@ type DeclaredGeneric<C> =
       : never
     : C | Draft
 
-/**
- * To print: it yields the sentences themselves, and not the name of the type they come from. That they are strings is
- * said again for the compiler, which otherwise loses sight of what a declaration may hold.
- */
-type Said<M> = { [One in M & string]: One }[M & string]
-
 /** The `capabilities` of `Tool.exact`. */
-export type CheckedExact<X, C, Tags extends ReadonlyArray<AnyTag>> = CheckedExactFor<
+export type CheckedExact<X, C, Tags extends ReadonlyArray<AnyTag>> = DeclaredExact<
+  Misdeclared,
   NotListed<RequirementsOf<X>, Tags>,
   C,
   X
 >
 
-// What is wrong otherwise comes before what is never used.
-type CheckedExactFor<R, C, X> =
+/**
+ * As `Declared`, for `Tool.exact`. What is wrong otherwise comes before what is never used.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
+export type DeclaredExact<_Why, R, C, X> =
   Generic<R | Supplied<C>> extends never
     ? unknown extends R
       ? Unchecked<R, C, X>
       : [Unused<R, C>] extends [never]
         ? DeclaredKnown<R, C, X>
         : [C] extends [DeclaredKnown<R, C, X>]
-          ? Said<Unused<R, C>>
+          ? { [M in Unused<R, C> & string]: M }[Unused<R, C> & string]
           : DeclaredKnown<R, C, X>
     : DeclaredGeneric<C>
 

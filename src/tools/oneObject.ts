@@ -21,7 +21,9 @@ const membersOf = (schema: Keywords): ReadonlyArray<Keywords> | undefined => {
   return all.length > 0 && all.every((one) => one !== undefined) ? all.flat() : undefined
 }
 
-const isEnum = (schema: unknown): schema is { readonly type: string; readonly enum: ReadonlyArray<unknown> } =>
+const isEnum = (
+  schema: unknown
+): schema is { readonly type: string; readonly enum: ReadonlyArray<unknown> } =>
   isKeywords(schema) &&
   Object.keys(schema).length === 2 &&
   typeof schema.type === "string" &&
