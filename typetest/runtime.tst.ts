@@ -28,6 +28,16 @@ describe("a factory that is generic", () => {
     expect<Tool.Services<typeof made>>().type.toBe<Network | Network.Host<"a.com"> | Network.Host<"b.com">>()
   })
 
+  test("in a list of hosts", () => {
+    const factory = <const H extends ReadonlyArray<string>>(hosts: H) =>
+      Tool.make({
+        ...base,
+        capabilities: { network: { allowedHosts: hosts } },
+        execute: ({ x }) => Network.get(x)
+      })
+    expect(factory(["a.com"]).capabilities.network.allowedHosts).type.toBe<readonly ["a.com"]>()
+  })
+
   test("in a secret, a binary or a path", () => {
     const secret = <const N extends string>(name: N) =>
       Tool.make({ ...base, capabilities: { secrets: [name] }, execute: () => Secrets.get(name) })
@@ -139,13 +149,24 @@ describe("a factory that is generic", () => {
     expect([requires, fails, unlisted]).type.not.toBe<never>()
   })
 
+  test("may not list a tag of anything", () => {
+    const factory = <T extends Context.Tag<any, { readonly n: number }>>(tag: T) =>
+      Tool.make({
+        ...base,
+        // @ts-expect-error is not assignable to type '"execute requires 'any': capability use cannot be checked"'.
+        capabilities: {},
+        services: [tag],
+        execute: () => Effect.zip(Secrets.get("A"), tag)
+      })
+    expect(factory).type.not.toBe<never>()
+  })
+
   test("may not misspell its declaration", () => {
     const factory = <const H extends string>(host: H) =>
       Tool.make({
         ...base,
         // @ts-expect-error 'Declared<"capabilities are wrong, and the function is generic: see how their categories and keys are spelt, and that none is optional",
         capabilities: { network: { allowedHost: [host] } },
-        // @ts-expect-error 'Execute<"in a generic function execute may need more than is declared
         execute: () => Network.get(`https://${host}/x`)
       })
     expect(factory).type.not.toBe<never>()

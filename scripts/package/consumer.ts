@@ -46,6 +46,21 @@ export const weather = Tool.make({
 export const run = Tool.run(weather, { lat: 1 })
 export const secret = Secrets.get("KEY")
 export const mock = Network.mock(() => "")
+export const searchOf = (hosts: ReadonlyArray<string>) =>
+  Tool.make({
+    name: "search",
+    description: "d",
+    parameters: Schema.Struct({ url: Schema.String }),
+    capabilities: { network: { allowedHosts: Tool.dynamic(hosts) } },
+    execute: ({ url }) => Network.get(url)
+  })
+`
+
+/** A list of tools in a module of its own, which imports nothing from the package: the compiler must name them too. */
+const lister = (file: string) => `
+import { searchOf, weather } from "./${file}.js"
+export const tools = [weather, searchOf(["a.com"])] as const
+export const byName = { weather }
 `
 
 const typed = (specifiers: ReadonlyArray<string>) =>
@@ -76,7 +91,7 @@ const settings = (file: string, types: ReadonlyArray<string>) => ({
     declaration: true,
     outDir: "out"
   },
-  files: [file]
+  files: [`${file}.ts`, `${file}-list.ts`]
 })
 
 /** An empty project that depends on the tarball and its peers, as a user's would. */
@@ -121,9 +136,11 @@ export const checkConsumer = async (
   await writeFile(join(folder, "commonjs.cjs"), commonJs(specifiers))
   const anywhere = specifiers.filter((name) => !isForNode(name))
   await writeFile(join(folder, "consumer.ts"), typed(anywhere))
-  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(settings("consumer.ts", [])))
+  await writeFile(join(folder, "consumer-list.ts"), lister("consumer"))
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(settings("consumer", [])))
   await writeFile(join(folder, "on-node.ts"), typed(specifiers))
-  await writeFile(join(folder, "tsconfig.node.json"), JSON.stringify(settings("on-node.ts", ["node"])))
+  await writeFile(join(folder, "on-node-list.ts"), lister("on-node"))
+  await writeFile(join(folder, "tsconfig.node.json"), JSON.stringify(settings("on-node", ["node"])))
   const typescript = (name: string, ...args: ReadonlyArray<string>) =>
     node([commandOf(name, "tsc"), ...args], { cwd: folder })
   return [

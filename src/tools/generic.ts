@@ -5,7 +5,8 @@
  * left for it to check is that `execute` requires no more than the declaration and the list supply, by the
  * constraints of the type parameters.
  */
-import type { ServicesOf } from "../capabilities/Capabilities.js"
+import type { Context } from "effect"
+import type { Category, categories, ServicesOf } from "../capabilities/Capabilities.js"
 import type { Files } from "../capabilities/files/Files.js"
 import type { Items } from "../capabilities/Literals.js"
 
@@ -23,14 +24,20 @@ export type Undeclared =
 export type Misdeclared =
   "capabilities are wrong, and the function is generic: see how their categories and keys are spelt, and that none is optional"
 
-/** What a declaration supplies where paths in it are not known yet: those that are written, and all below them. */
+/**
+ * What a declaration supplies where it is not known yet what is in it: its categories, and of paths those that are
+ * written and all below them.
+ */
 export type Reached<C> =
   | ServicesOf<C>
+  | { readonly [K in keyof C & Category]: TagOf<K> }[keyof C & Category]
   | (C extends { readonly fs_reach: infer D }
       ?
           | (D extends { readonly read: infer P } ? Files.Read<Below<Items<P>>> | Climbs<Items<P>> : never)
           | (D extends { readonly write: infer P } ? Files.Write<Below<Items<P>>> | Climbs<Items<P>> : never)
       : never)
+
+type TagOf<K extends Category> = Context.Tag.Identifier<(typeof categories)[K]["tags"][number]>
 
 type Below<P extends string> = P | `${P}/${string}`
 

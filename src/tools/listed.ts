@@ -37,7 +37,9 @@ export type NotListed<R, Tags extends ReadonlyArray<AnyTag>> = Tags["length"] ex
   ? R
   : IsAny<Tags> extends true
     ? R | AnyListed
-    : Exclude<R, IdentifierOf<Tags[number]>>
+    : IsAny<R> extends true
+      ? R
+      : Exclude<R, IdentifierOf<Tags[number]>>
 
 declare const anyListed: unique symbol
 
