@@ -94,8 +94,14 @@ const settings = (file: string, types: ReadonlyArray<string>) => ({
   files: [`${file}.ts`, `${file}-list.ts`]
 })
 
+/** Installs what package.json asks for, and runs no scripts. */
+export const installed = (folder: string): Promise<Finished> =>
+  npm(["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock"], {
+    cwd: folder
+  })
+
 /** An empty project that depends on the tarball and its peers, as a user's would. */
-const install = async (folder: string, tarball: string, { devDependencies, name }: Manifest) => {
+export const install = async (folder: string, tarball: string, { devDependencies, name }: Manifest) => {
   await mkdir(folder, { recursive: true })
   await cp(tarball, join(folder, "package.tgz"))
   const dependencies = {
@@ -105,12 +111,7 @@ const install = async (folder: string, tarball: string, { devDependencies, name 
     "@types/node": devDependencies["@types/node"]
   }
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }))
-  return npm(
-    ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock"],
-    {
-      cwd: folder
-    }
-  )
+  return installed(folder)
 }
 
 const explain = (what: string, finished: Finished): ReadonlyArray<string> =>
@@ -129,8 +130,8 @@ export const checkConsumer = async (
   tarball: string,
   manifest: Manifest
 ): Promise<ReadonlyArray<string>> => {
-  const installed = await install(folder, tarball, manifest)
-  if (!installed.ok) return explain("installing the tarball", installed)
+  const made = await install(folder, tarball, manifest)
+  if (!made.ok) return explain("installing the tarball", made)
   const specifiers = specifiersOf(manifest)
   await writeFile(join(folder, "esm.mjs"), esm(specifiers))
   await writeFile(join(folder, "commonjs.cjs"), commonJs(specifiers))
