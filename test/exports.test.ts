@@ -161,6 +161,7 @@ it("bailiwick/platform exports the services of the platform, and the way back fr
     [
       "PlatformBackends",
       "PlatformFiles",
+      "PlatformNetwork",
       "PlatformStorage",
       "absorbed",
       "layerCommandExecutor",
