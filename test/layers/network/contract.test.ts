@@ -1,5 +1,5 @@
 /** One contract, every backend of the network. */
-import { FetchHttpClient } from "@effect/platform"
+import { FetchHttpClient, type HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { afterAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
@@ -49,15 +49,15 @@ holds(
 // Addresses behind names are the platform's business, but this origin is an address. How cookies were spelt is lost.
 const weaker = cases.filter(({ about }) => about !== "cookies")
 
-for (const [name, client] of [
-  ["fetch", FetchHttpClient.layer],
-  ["Node's client", NodeHttpClient.layer]
-] as const) {
-  const platform = (options: PlatformNetwork.Options) => Layer.provide(PlatformNetwork.layer(options), client)
-  holds(`PlatformNetwork over ${name}`, platform({ bodyBytes: Number.POSITIVE_INFINITY }), weaker)
-  holds(
-    `PlatformNetwork over ${name}, with limits`,
-    platform(limits),
-    NetworkContract.cases({ ...rig, limits }).filter(({ about }) => about === "limits")
-  )
-}
+const platform = (client: Layer.Layer<HttpClient.HttpClient>, options: PlatformNetwork.Options) =>
+  Layer.provide(PlatformNetwork.layer(options), client)
+
+const unlimited = { bodyBytes: Number.POSITIVE_INFINITY }
+
+holds("PlatformNetwork over fetch", platform(FetchHttpClient.layer, unlimited), weaker)
+holds("PlatformNetwork over Node's client", platform(NodeHttpClient.layer, unlimited), weaker)
+holds(
+  "PlatformNetwork with limits",
+  platform(FetchHttpClient.layer, limits),
+  NetworkContract.cases({ ...rig, limits }).filter(({ about }) => about === "limits")
+)
