@@ -41,9 +41,8 @@ import type { Network as NetworkTag } from "./src/capabilities/network/Network.j
 import type { NetworkError } from "./src/capabilities/network/NetworkOperations.js"
 import type { Secrets as SecretsTag } from "./src/capabilities/secrets/Secrets.js"
 import type { SecretsError } from "./src/capabilities/secrets/SecretsOperations.js"
-import type { Execute } from "./src/tools/checked.js"
 import type { FailureOf, Pending, SuccessOf } from "./src/tools/effects.js"
-import type { SchemaOf, StructOf, Tool as AnyTool } from "./src/tools/Tool.js"
+import type { SchemaOf, Tool as AnyTool } from "./src/tools/Tool.js"
 import type { Redacted } from "effect"
 
 export declare const Network: {
@@ -64,11 +63,11 @@ export declare namespace Tool {
   >(options: {
     readonly name: Name
     readonly description: string
-    readonly parameters: StructOf<Args>
+    readonly parameters: SchemaOf<Args> & { readonly fields: object }
     readonly success?: SchemaOf<S>
     readonly failure?: SchemaOf<FE>
     readonly capabilities: Caps & Keys
-    readonly execute: Execute<Args, X, FE>
+    readonly execute: (args: Args) => X
   }) => AnyTool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps>
 }
 `

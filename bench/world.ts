@@ -40,6 +40,12 @@ export const backends = Context.empty().pipe(
   Context.add(FilesBackend, FilesBackend.fromOperations(Files.memory({})))
 )
 
+/** A registry of one tool that needs nothing, and a policy that gives nothing. */
+export const registryOf = <T extends Tool.Any>(tool: T) => ({
+  registry: Registry.make(tool),
+  policy: Policy.make({ authority: Authority.nothing })
+})
+
 /** A registry of so many tools under a policy of so many patterns, and a batch of calls of one of them. */
 export const executing = (tools: number, patterns: number, batch: number) => {
   const registry = Registry.make(...Array.from({ length: tools }, (_, i) => noop(`noop_${i}`)))

@@ -141,7 +141,42 @@ export const undeclaredFailure = Tool.make({
   ...shared,
   capabilities: {},
   execute: ({ url }) => (url === "" ? Effect.fail(new OutOfPaper()) : Effect.succeed(url))
-  // error: failure not declared: add 'OutOfPaper' to the failure schema
+  // error: failure not declared: write 'failure: OutOfPaper' where OutOfPaper is a Schema.TaggedError
+})
+
+export const failureWithoutSchema = Tool.make({
+  name: "failure_without_schema",
+  ...shared,
+  capabilities: { network: { allowedHosts: ["a.com"] } },
+  execute: () => Effect.timeout(Network.get("https://a.com/"), "1 second")
+  // error: failure not declared: 'TimeoutException': write Effect.timeoutFail with a failure of your own, or set the option 'deadline'
+})
+
+export const hostsFromConfiguration = (hosts: ReadonlyArray<string>) =>
+  Tool.make({
+    name: "hosts_from_configuration",
+    ...shared,
+    capabilities: { network: { allowedHosts: hosts } },
+    // error: capabilities are not literal: write them inline, add 'as const', or give Tool.dynamic what only the run time knows
+    execute: ({ url }) => Network.get(url)
+  })
+
+export const genericInWhatItRequires = <R>(effect: Effect.Effect<string, never, R>) =>
+  Tool.make({
+    name: "generic_in_what_it_requires",
+    ...shared,
+    capabilities: { network: { allowedHosts: ["*"] } },
+    execute: () => effect
+    // error: in a generic function execute may need more than is declared: declare the category, or constrain the type parameter
+  })
+
+export const noObject = Tool.make({
+  name: "no_object",
+  description: "A mistake",
+  parameters: Schema.String,
+  // error: parameters are not an object: give a Schema.Struct, a Schema.Class, or a union of them
+  capabilities: {},
+  execute: (text) => Effect.succeed(text)
 })
 
 export const overDeclared = Tool.exact({

@@ -161,11 +161,15 @@ it("bailiwick/platform exports the services of the platform, and the way back fr
     [
       "PlatformBackends",
       "PlatformFiles",
+      "PlatformNetwork",
       "PlatformStorage",
       "absorbed",
       "layerCommandExecutor",
       "layerFileSystem",
       "layerFileSystemAt",
+      "layerHttpClient",
+      "layerHttpClientFor",
+      "layerHttpClientTraced",
       "layerKeyValueStore",
       "layerPath",
     ]

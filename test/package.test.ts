@@ -50,9 +50,9 @@ it("tests, temporary files and strangers are named", () => {
   )
 })
 
-it("a tarball over 1.1 megabytes is refused", () => {
-  expect(checkSize(1_100_000)).toEqual([])
-  expect(checkSize(1_100_001)).toEqual(["the tarball has 1,100,001 bytes; at most are 1,100,000"])
+it("a tarball over 1.15 megabytes is refused", () => {
+  expect(checkSize(1_150_000)).toEqual([])
+  expect(checkSize(1_150_001)).toEqual(["the tarball has 1,150,001 bytes; at most are 1,150,000"])
 })
 
 describe("the published declarations", () => {

@@ -58,7 +58,7 @@ test("a declaration that is a record of anything", () => {
   const config: { readonly [key: string]: unknown } = {}
   Tool.make({
     ...base,
-    // @ts-expect-error "capabilities are not literal: write them inline or add 'as const'"
+    // @ts-expect-error "capabilities are not literal: write them inline, add 'as const', or give Tool.dynamic what only the run time knows"
     capabilities: config,
     execute: () => Process.spawn("rm")
   })

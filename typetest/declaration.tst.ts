@@ -157,19 +157,19 @@ test("capabilities that are not literal", () => {
   const widened = { network: { allowedHosts: ["a.com"] } }
   Tool.make({
     ...base,
-    // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline or add 'as const'"'.
+    // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline, add 'as const', or give Tool.dynamic what only the run time knows"'.
     capabilities: widened,
     execute: () => Network.get("https://evil.com")
   })
   const host: string = "a.com"
-  // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline or add 'as const'"'.
+  // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline, add 'as const', or give Tool.dynamic what only the run time knows"'.
   Tool.make({ ...nothing, capabilities: { secrets: ["A", host] } })
-  // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline or add 'as const'"'.
+  // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline, add 'as const', or give Tool.dynamic what only the run time knows"'.
   Tool.make({ ...nothing, capabilities: { process: { allowedBinaries: [host] } } })
-  // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline or add 'as const'"'.
+  // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline, add 'as const', or give Tool.dynamic what only the run time knows"'.
   Tool.make({ ...nothing, capabilities: { fs_reach: { read: [host] } } })
   const any: Capabilities = {}
-  // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline or add 'as const'"'.
+  // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline, add 'as const', or give Tool.dynamic what only the run time knows"'.
   Tool.make({ ...nothing, capabilities: any })
 })
 
@@ -223,9 +223,9 @@ test("what says nothing of what it holds", () => {
   // biome-ignore lint/suspicious/noEmptyInterface: an alias is another thing to the compiler
   interface Empty {}
   const hidden: Empty = { network: { allowedHosts: ["a.com"] } }
-  // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline or add 'as const'"'.
+  // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline, add 'as const', or give Tool.dynamic what only the run time knows"'.
   Tool.make({ ...nothing, capabilities: hidden })
   const object: object = hidden
-  // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline or add 'as const'"'.
+  // @ts-expect-error is not assignable to type '"capabilities are not literal: write them inline, add 'as const', or give Tool.dynamic what only the run time knows"'.
   Tool.make({ ...nothing, capabilities: object })
 })

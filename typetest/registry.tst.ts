@@ -6,6 +6,7 @@ import { Files } from "../src/capabilities/files/Files.js"
 import type { FilesBackend } from "../src/capabilities/files/FilesBackend.js"
 import { Network } from "../src/capabilities/network/Network.js"
 import type { NetworkBackend } from "../src/capabilities/network/NetworkBackend.js"
+import type { Call } from "../src/registry/Call.js"
 import type { NotAvailable } from "../src/registry/NotAvailable.js"
 import * as Registry from "../src/registry/Registry.js"
 import * as Resolver from "../src/registry/Resolver.js"
@@ -37,7 +38,23 @@ describe("a registry", () => {
   test("knows the arguments of each tool by its name", () => {
     expect(registry.call).type.toBeCallableWith("read", { path: "/x" })
     expect(registry.call).type.not.toBeCallableWith("read", { until: 1 })
-    expect(registry.call).type.not.toBeCallableWith("write", {})
+    // @ts-expect-error is not assignable to parameter of type '"no tool 'write' in this registry"'.
+    registry.call("write", {})
+  })
+
+  test("takes a name that is computed, and then any arguments", () => {
+    const name: string = "read"
+    expect(registry.call(name, { until: 1 })).type.toBe<Call<string, unknown>>()
+    expect(registry.call("read", { path: "/x" })).type.toBe<Call<"read", string>>()
+    const either = Math.random() > 0.5 ? "read" : "count"
+    expect(registry.call(either, { until: 1 })).type.toBe<Call<"read" | "count", string | number>>()
+  })
+
+  test("takes any name where its tools are not known", () => {
+    const plain: Registry.Registry = registry
+    expect(plain.call("anything", { of: "any" })).type.toBe<Call<"anything", unknown>>()
+    const tools: ReadonlyArray<Tool.Any> = [read]
+    expect(Registry.make(...tools).call).type.toBeCallableWith("anything", {})
   })
 
   test("answers each call with its own type, and never fails", () => {

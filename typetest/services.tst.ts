@@ -144,7 +144,9 @@ describe("what the tool lists", () => {
 
   test("takes nothing away from a tool that lists none", () => {
     const tool = Tool.make({ ...base, capabilities: {}, execute: nothing })
-    expect(tool).type.toBe<Tool.Tool<"t", { readonly x: string }, void, never, {}>>()
+    expect(tool).type.toBe<
+      Tool.Tool<"t", { readonly x: string }, void, never, {}, never, typeof base.parameters>
+    >()
     expect<Tool.AppServices<typeof tool>>().type.toBe<never>()
     expect<Tool.AppServices<Tool.Any>>().type.toBe<never>()
     expect(tool).type.toBeAssignableTo<Tool.Any>()

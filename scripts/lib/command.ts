@@ -44,7 +44,11 @@ for (const [signal, code] of [
  * Runs a command to its end and keeps what it printed. Never rejects. There is no limit on its time: a slow machine
  * would meet it, and whoever waits can end this process, and with it all that it has started.
  */
-const command = (file: string, args: ReadonlyArray<string>, options: Options = {}): Promise<Finished> =>
+export const command = (
+  file: string,
+  args: ReadonlyArray<string>,
+  options: Options = {}
+): Promise<Finished> =>
   new Promise((done) => {
     const child = spawn(file, args, {
       cwd: options.cwd ?? root,

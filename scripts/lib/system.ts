@@ -32,7 +32,8 @@ const isThere = ({ command }: SystemProgram, { PATH = "" }: Environment): boolea
     }
   })
 
-const isCI = ({ CI = "" }: Environment): boolean => CI !== "" && CI !== "false"
+/** Whether everything can be installed here. */
+export const isCI = ({ CI = "" }: Environment): boolean => CI !== "" && CI !== "false"
 
 /** Whether a test that needs the program may run. In CI a missing program throws. */
 export const has = (name: keyof typeof programs, env: Environment = process.env): boolean => {

@@ -46,6 +46,21 @@ export const weather = Tool.make({
 export const run = Tool.run(weather, { lat: 1 })
 export const secret = Secrets.get("KEY")
 export const mock = Network.mock(() => "")
+export const searchOf = (hosts: ReadonlyArray<string>) =>
+  Tool.make({
+    name: "search",
+    description: "d",
+    parameters: Schema.Struct({ url: Schema.String }),
+    capabilities: { network: { allowedHosts: Tool.dynamic(hosts) } },
+    execute: ({ url }) => Network.get(url)
+  })
+`
+
+/** A list of tools in a module of its own, which imports nothing from the package: the compiler must name them too. */
+const lister = (file: string) => `
+import { searchOf, weather } from "./${file}.js"
+export const tools = [weather, searchOf(["a.com"])] as const
+export const byName = { weather }
 `
 
 const typed = (specifiers: ReadonlyArray<string>) =>
@@ -76,11 +91,17 @@ const settings = (file: string, types: ReadonlyArray<string>) => ({
     declaration: true,
     outDir: "out"
   },
-  files: [file]
+  files: [`${file}.ts`, `${file}-list.ts`]
 })
 
+/** Installs what package.json asks for, and runs no scripts. */
+export const installed = (folder: string): Promise<Finished> =>
+  npm(["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock"], {
+    cwd: folder
+  })
+
 /** An empty project that depends on the tarball and its peers, as a user's would. */
-const install = async (folder: string, tarball: string, { devDependencies, name }: Manifest) => {
+export const install = async (folder: string, tarball: string, { devDependencies, name }: Manifest) => {
   await mkdir(folder, { recursive: true })
   await cp(tarball, join(folder, "package.tgz"))
   const dependencies = {
@@ -90,12 +111,7 @@ const install = async (folder: string, tarball: string, { devDependencies, name 
     "@types/node": devDependencies["@types/node"]
   }
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }))
-  return npm(
-    ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock"],
-    {
-      cwd: folder
-    }
-  )
+  return installed(folder)
 }
 
 const explain = (what: string, finished: Finished): ReadonlyArray<string> =>
@@ -114,16 +130,18 @@ export const checkConsumer = async (
   tarball: string,
   manifest: Manifest
 ): Promise<ReadonlyArray<string>> => {
-  const installed = await install(folder, tarball, manifest)
-  if (!installed.ok) return explain("installing the tarball", installed)
+  const made = await install(folder, tarball, manifest)
+  if (!made.ok) return explain("installing the tarball", made)
   const specifiers = specifiersOf(manifest)
   await writeFile(join(folder, "esm.mjs"), esm(specifiers))
   await writeFile(join(folder, "commonjs.cjs"), commonJs(specifiers))
   const anywhere = specifiers.filter((name) => !isForNode(name))
   await writeFile(join(folder, "consumer.ts"), typed(anywhere))
-  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(settings("consumer.ts", [])))
+  await writeFile(join(folder, "consumer-list.ts"), lister("consumer"))
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(settings("consumer", [])))
   await writeFile(join(folder, "on-node.ts"), typed(specifiers))
-  await writeFile(join(folder, "tsconfig.node.json"), JSON.stringify(settings("on-node.ts", ["node"])))
+  await writeFile(join(folder, "on-node-list.ts"), lister("on-node"))
+  await writeFile(join(folder, "tsconfig.node.json"), JSON.stringify(settings("on-node", ["node"])))
   const typescript = (name: string, ...args: ReadonlyArray<string>) =>
     node([commandOf(name, "tsc"), ...args], { cwd: folder })
   return [

@@ -1,8 +1,8 @@
 /** The installed command, as the shell would start it. */
 import { existsSync } from "node:fs"
-import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { type Finished, node } from "../lib/command.js"
+import { command as run, type Finished } from "../lib/command.js"
 
 /** One call that needs nothing, and one for each package that only such a call loads. */
 const calls = [
@@ -53,20 +53,29 @@ export const whoami = Tool.make({
   ]
 ]
 
-const checkOwnTools = async (folder: string): Promise<ReadonlyArray<string>> => {
+/** Standard output is one document: what tools print goes elsewhere. */
+const resultsIn = (stdout: string): ReadonlyArray<unknown> => {
+  try {
+    const { results }: { readonly results: ReadonlyArray<{ readonly result: unknown }> } = JSON.parse(stdout)
+    return results.map(({ result }) => result)
+  } catch {
+    return []
+  }
+}
+
+const checkOwnTools = async (folder: string, runtime: string): Promise<ReadonlyArray<string>> => {
   for (const [path, text] of ownTools) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), text)
   }
   const command = join(folder, "node_modules", ".bin", "bailiwick")
-  const { ok, output, stdout } = await node(
+  const { ok, output, stdout } = await run(
+    runtime,
     [command, "run", "calls.json", "--personality", "personality", "--json"],
     { cwd: join(folder, "own") }
   )
   if (!ok) return [`a tool of the project's own:\n${output}`]
-  const { results }: { readonly results: ReadonlyArray<{ readonly result: unknown }> } = JSON.parse(stdout)
-  const answered =
-    JSON.stringify(results.map(({ result }) => result)) === '[{"ok":true,"value":"a tool of my own"}]'
+  const answered = JSON.stringify(resultsIn(stdout)) === '[{"ok":true,"value":"a tool of my own"}]'
   const heard = ["loaded\n", "released\n"].every((line) => output.includes(line))
   return answered && heard ? [] : [`a tool of the project's own answers:\n${output}`]
 }
@@ -80,23 +89,35 @@ const damage = async (path: string): Promise<void> => {
   await writeFile(path, kept.fill(0, kept.length >> 1, (kept.length >> 1) + 4096))
 }
 
-/** Three times: nothing is compiled yet; the code is kept; what is kept is damaged, which V8 itself does not see. */
-export const checkCommand = async (folder: string): Promise<ReadonlyArray<string>> => {
-  await mkdir(join(folder, "personality"))
+/**
+ * Three times: nothing is compiled yet; the code is kept; what is kept is damaged, which V8 itself does not see. Then a
+ * workspace with tools of its own, twice: the second start finds what the first has compiled, where Node keeps it.
+ */
+export const checkCommand = async (
+  folder: string,
+  runtime = process.execPath
+): Promise<ReadonlyArray<string>> => {
+  await mkdir(join(folder, "personality"), { recursive: true })
+  await rm(cacheIn(folder), { force: true })
   await writeFile(join(folder, "personality/config.yaml"), personality)
   await writeFile(join(folder, "calls.json"), JSON.stringify(calls))
   const command = join("node_modules", ".bin", "bailiwick")
-  const run = async () =>
+  const start = async () =>
     explain(
-      await node([command, "run", "calls.json", "--personality", "personality", "--json"], {
+      await run(runtime, [command, "run", "calls.json", "--personality", "personality", "--json"], {
         cwd: folder,
         env: { XDG_STATE_HOME: join(folder, "state") }
       })
     )
-  const first = await run()
+  const first = await start()
   if (first.length > 0) return first
   if (!existsSync(cacheIn(folder))) return ["the installed command has not kept the code that was compiled"]
-  const second = await run()
+  const second = await start()
   await damage(cacheIn(folder))
-  return [...second, ...(await run()), ...(await checkOwnTools(folder))]
+  return [
+    ...second,
+    ...(await start()),
+    ...(await checkOwnTools(folder, runtime)),
+    ...(await checkOwnTools(folder, runtime))
+  ]
 }

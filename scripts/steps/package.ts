@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { node, npm } from "../lib/command.js"
+import { node } from "../lib/command.js"
 import { commandOf, type Manifest, readManifest, root, withFolder } from "../lib/project.js"
 import { failed, fromCommand, fromProblems, inOrder, type Result, type Step } from "../lib/step.js"
 import { checkConsumer } from "../package/consumer.js"
@@ -9,13 +9,8 @@ import { checkContents } from "../package/contents.js"
 import { checkEditor } from "../package/editor.js"
 import { checkLockfile } from "../package/lockfile.js"
 import { checkNewWorkspace } from "../package/newWorkspace.js"
+import { type Packed, packInto } from "../package/pack.js"
 import { checkSize } from "../package/size.js"
-
-interface Packed {
-  readonly filename: string
-  readonly size: number
-  readonly files: ReadonlyArray<{ readonly path: string }>
-}
 
 /** The files that package.json promises. One condition is for this repository alone, and leads to its sources. */
 const targetsOf = ({ bin = {}, exports }: Manifest): ReadonlyArray<string> =>
@@ -61,12 +56,8 @@ const checkTarball = async (folder: string, packed: Packed): Promise<Result> => 
 /** Outside the repository, so that nothing is found in its node_modules by accident. */
 const checkPackage = (): Promise<Result> =>
   withFolder(tmpdir(), async (folder) => {
-    const built = await npm(["run", "--silent", "build"])
-    if (!built.ok) return failed(`the build fails:\n${built.output}`)
-    const packed = await npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder])
-    if (!packed.ok) return failed(packed.output)
-    const [tarball]: ReadonlyArray<Packed> = JSON.parse(packed.stdout)
-    return tarball === undefined ? failed("npm pack made nothing") : checkTarball(folder, tarball)
+    const packed = await packInto(folder)
+    return typeof packed === "string" ? failed(packed) : checkTarball(folder, packed)
   })
 
 export const packaged: Step = {

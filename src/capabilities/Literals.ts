@@ -9,8 +9,24 @@
  */
 export type IsLiteral<S extends string> = {} extends { [K in S]: 1 } ? false : true
 
+declare const atRunTime: unique symbol
+
+/**
+ * A string of a declaration that only the run time knows, as `Tool.dynamic` makes it. It covers every literal.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Dynamic = string & { readonly [atRunTime]: true }
+
 /** A declared list that is not literal would cover every literal; this is the complaint about it. */
-export type NotLiteral = "capabilities are not literal: write them inline or add 'as const'"
+export type NotLiteral =
+  "capabilities are not literal: write them inline, add 'as const', or give Tool.dynamic what only the run time knows"
+
+/** One declared string: what it supplies when it is literal, and a complaint otherwise. */
+export type IfLiteral<D extends string, Supplied, Anything> = {} extends { [K in D]: 1 }
+  ? NotLiteral | Anything
+  : Supplied
 
 type Before<S extends string, D extends string> = S extends `${infer Head}${D}${string}` ? Head : S
 

@@ -29,6 +29,11 @@ export const reserve = (): void => {
   const { stderr, stdout } = process
   reserved = stdout.write.bind(stdout)
   stdout.write = stderr.write.bind(stderr)
+  // The console of Bun writes past the stream.
+  if ("bun" in process.versions) {
+    const { error } = console
+    Object.assign(console, { log: error, info: error, debug: error, dir: error, table: error, group: error })
+  }
 }
 
 /** Settles when the text is out, with one sentence if it is not. */

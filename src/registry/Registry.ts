@@ -78,7 +78,28 @@ export interface RegisterOptions {
   readonly server?: string | undefined
 }
 
-type Named<Tools extends Tool.Any, Name extends string> = Extract<Tools, { readonly name: Name }>
+/** The tools that a name may be of: all of them, where neither the name nor the tools are known. */
+type Named<Tools extends Tool.Any, Name> = Tools extends { readonly name: infer Known }
+  ? string extends Known | Name
+    ? Tools
+    : Known extends Name
+      ? Tools
+      : never
+  : never
+
+/** What a name that is known takes. A name that is computed may be of any tool: then nothing is known. */
+type ArgsOf<Tools extends Tool.Any, Name> = string extends Name ? unknown : Tool.Args<Named<Tools, Name>>
+
+type SuccessOf<Tools extends Tool.Any, Name> = string extends Name
+  ? unknown
+  : Tool.Success<Named<Tools, Name>>
+
+/** A name that is written out must be one of those that are known. */
+type NameOf<Tools extends Tool.Any, Name> = string extends Name
+  ? string
+  : Name extends Tool.Name<Tools>
+    ? Name
+    : `no tool '${Name & string}' in this registry`
 
 /** Two spellings that a reader would take for one name count as one name. */
 const looksLike = (name: string): string => name.toLowerCase().replaceAll("-", "_")
@@ -174,16 +195,19 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
     )
   }
 
-  /** Makes a call of a tool, typed by its name: give it to `execute`. */
-  call<Name extends Tool.Name<Tools>>(
-    name: Name,
-    args: Tool.Args<Named<Tools, Name>>,
+  /**
+   * Makes a call of a tool, typed by its name: give it to `execute`. Where the name is computed, or the tools of the
+   * registry are not known, it takes any arguments; `execute` decodes them as those of a model.
+   */
+  call<const Name extends Tool.Name<Tools> | (string & {})>(
+    name: NameOf<Tools, Name>,
+    args: ArgsOf<Tools, Name>,
     id: string = name
-  ): Call<Name, Tool.Success<Named<Tools, Name>>> {
+  ): Call<Name, SuccessOf<Tools, Name>> {
     const parameters = this.byName.get(name)?.parameters
     const encoded =
       parameters === undefined ? undefined : outside(() => Schema.encodeUnknownEither(parameters)(args))
-    return { id, name, args: encoded?._tag === "Right" ? encoded.right : args }
+    return { id, name: name as string as Name, args: encoded?._tag === "Right" ? encoded.right : args }
   }
 
   /**

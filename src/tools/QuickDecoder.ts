@@ -20,19 +20,32 @@ const when =
 
 const any: Decode = (given) => given
 
-/** A value of which every form decodes to itself, so that it does not matter which of them it has. */
-const oneOf = (types: ReadonlyArray<SchemaAST.AST>): Decode | undefined => {
-  const fits: Array<Decode> = []
-  for (const type of types) {
-    const one = isAtom(type) ? decoderOf(type) : undefined
-    if (one === undefined) return undefined
-    fits.push(one)
-  }
-  return when((given) => fits.some((one) => one(given) !== unsure))
-}
+/** What a refinement is of, in the end. */
+const rootOf = (ast: SchemaAST.AST): SchemaAST.AST["_tag"] =>
+  ast._tag === "Refinement" ? rootOf(ast.from) : ast._tag
 
-const isAtom = (ast: SchemaAST.AST): boolean =>
-  ast._tag === "Refinement" ? isAtom(ast.from) : ast._tag !== "TypeLiteral" && ast._tag !== "TupleType"
+const isOpen = (ast: SchemaAST.AST): boolean => ["UnknownKeyword", "AnyKeyword"].includes(rootOf(ast))
+
+const isObject = (ast: SchemaAST.AST): boolean => ["TypeLiteral", "TupleType", "Union"].includes(rootOf(ast))
+
+/** A value that decodes to the same, whichever of its forms is tried first: one form at most is for objects. */
+const oneOf = (types: ReadonlyArray<SchemaAST.AST>): Decode | undefined => {
+  const objects = types.filter(isObject).length
+  if (objects > 1 || (objects === 1 && types.some(isOpen))) return undefined
+  const forms: Array<Decode> = []
+  for (const type of types) {
+    const form = decoderOf(type)
+    if (form === undefined) return undefined
+    forms.push(form)
+  }
+  return (given) => {
+    for (let index = 0; index < forms.length; index++) {
+      const one = (forms[index] as Decode)(given)
+      if (one !== unsure) return one
+    }
+    return unsure
+  }
+}
 
 const listOf = (type: SchemaAST.AST): Decode | undefined => {
   const decode = decoderOf(type)

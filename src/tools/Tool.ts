@@ -6,6 +6,7 @@
  */
 import { Context, Duration, Effect, type JSONSchema, ParseResult, Schema } from "effect"
 import { Capabilities, type ServicesOf, walk } from "../capabilities/Capabilities.js"
+import type { Dynamic } from "../capabilities/Literals.js"
 import type { Capability } from "../policy/lattice/Facets.js"
 import { isToolName } from "../policy/ToolOrigin.js"
 import * as Listing from "./AppServices.js"
@@ -13,10 +14,20 @@ import type { Ask } from "./Ask.js"
 import type { Checked, CheckedExact, Execute } from "./checked.js"
 import type { Draft } from "./draft.js"
 import type { FailureOf, Pending, RequirementsOf, SuccessOf } from "./effects.js"
+import type { Undeclared } from "./generic.js"
+import type { AnySchema, Given } from "./given.js"
 import type { AnyTag, Listed, ListedExact, RequiredOf } from "./listed.js"
-import { closed, fieldsOf, jsonSchemaOf } from "./Parameters.js"
+import { closed, isObject, jsonSchemaOf } from "./Parameters.js"
 import { Progress } from "./Progress.js"
 import { surfaceOf } from "./Surface.js"
+
+export type { Dynamic } from "../capabilities/Literals.js"
+export type { Capability } from "../policy/lattice/Facets.js"
+export type { Declared, DeclaredExact, Execute } from "./checked.js"
+export type { Draft } from "./draft.js"
+export type { Pending } from "./effects.js"
+export type { AnySchema } from "./given.js"
+export type { AnyTag } from "./listed.js"
 
 /** Freezes plain data all the way down, in place. */
 const deepFreeze = <A>(value: A): A => {
@@ -78,16 +89,6 @@ export interface SchemaOf<out A> {
 }
 
 /**
- * The same for a schema with fields: `Schema.Struct` or `Schema.Class`.
- *
- * @since 0.1.0
- * @category models
- */
-export interface StructOf<out A> extends SchemaOf<A> {
-  readonly fields: object
-}
-
-/**
  * What a host wants to know of a tool beside its schemas, with every default filled in.
  *
  * @since 0.1.0
@@ -118,15 +119,22 @@ export interface Metadata {
  * @since 0.1.0
  * @category models
  */
-export interface Tool<out Name extends string, in out Args, out A, out E, in out Caps, out App = never>
-  extends Metadata {
+export interface Tool<
+  out Name extends string,
+  in out Args,
+  out A,
+  out E,
+  in out Caps,
+  out App = never,
+  out Parameters = Schema.Schema.AnyNoContext
+> extends Metadata {
   readonly [TypeId]: TypeId
   readonly Args: Args
   readonly Success: A
   readonly Failure: E
   readonly AppServices: App
   readonly name: Name
-  readonly parameters: Schema.Schema.AnyNoContext
+  readonly parameters: Parameters
   readonly success: Schema.Schema.AnyNoContext | undefined
   readonly failure: Schema.Schema.AnyNoContext | undefined
   readonly capabilities: Caps
@@ -201,16 +209,24 @@ export type Known<App> = unknown extends App ? never : App
  * @since 0.1.0
  * @category models
  */
-export interface Options<Name extends string, Args, S, FE, Declared, Executed, Services = unknown> {
+export interface Options<
+  Name extends string,
+  Parameters extends AnySchema,
+  S,
+  FE,
+  Declared,
+  Executed,
+  Services = unknown
+> {
   /** What a model calls it by: 1 to 64 letters, digits, `_` or `-`. */
   readonly name: Name
   /** What it does, in words for the model that chooses among tools. */
   readonly description: string
   /**
-   * What it takes: a `Schema.Struct` or `Schema.Class`. It types the argument of `execute`, checks what a model sends, and
-   * becomes the JSON Schema that the model is shown.
+   * What it takes: any schema that decodes an object, such as a `Schema.Struct`, a `Schema.Class`, or a union of them. It
+   * types the argument of `execute`, checks what a model sends, and becomes the JSON Schema that the model is shown.
    */
-  readonly parameters: StructOf<Args>
+  readonly parameters: Given<Parameters>
   /** What it answers with. Without one, whatever `execute` gives is the answer. */
   readonly success?: SchemaOf<S>
   /** What it may fail with, beside the failures of the capabilities themselves. */
@@ -271,7 +287,7 @@ export interface Options<Name extends string, Args, S, FE, Declared, Executed, S
   /** Whether it can work here at all. It is asked before the tool is offered or called. */
   readonly isAvailable?: () => boolean | Effect.Effect<boolean>
   /** What a call will ask for, as far as its arguments tell, so that `explain` can answer without running it. */
-  readonly asks?: (args: NoInfer<Args>) => ReadonlyArray<Ask>
+  readonly asks?: (args: NoInfer<Parameters["Type"]>) => ReadonlyArray<Ask>
 }
 
 /**
@@ -297,17 +313,31 @@ export interface Options<Name extends string, Args, S, FE, Declared, Executed, S
  */
 export const make: <
   const Name extends string,
-  Args,
+  Parameters extends AnySchema,
   S = unknown,
   FE = never,
   X extends Effect.Effect<S, Pending, Pending> = Effect.Effect<S, Pending, Pending>,
   const Caps extends Draft = Draft,
   const Tags extends ReadonlyArray<AnyTag> = readonly []
 >(
-  options: Options<Name, Args, S, FE, Checked<X, Caps, Tags>, Execute<Args, X, FE>, Listed<Tags>>
-) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps, RequiredOf<Tags>> = (
-  options
-) => define(options)
+  options: Options<
+    Name,
+    Parameters,
+    S,
+    FE,
+    Checked<X, Caps, Tags>,
+    Execute<Undeclared, Parameters, X, FE, Caps, Tags>,
+    Listed<Tags>
+  >
+) => Tool<
+  Name,
+  Parameters["Type"],
+  unknown extends S ? SuccessOf<X> : S,
+  FailureOf<X>,
+  Caps,
+  RequiredOf<Tags>,
+  Parameters
+> = (options) => define(options)
 
 /**
  * As `make`, and whatever is declared or listed must also be used.
@@ -332,7 +362,7 @@ export const make: <
  */
 export const exact: <
   const Name extends string,
-  Args,
+  Parameters extends AnySchema,
   S = unknown,
   FE = never,
   X extends Effect.Effect<S, Pending, Pending> = Effect.Effect<S, Pending, Pending>,
@@ -341,16 +371,56 @@ export const exact: <
 >(
   options: Options<
     Name,
-    Args,
+    Parameters,
     S,
     FE,
     CheckedExact<X, Caps, Tags>,
-    Execute<Args, X, FE>,
+    Execute<Undeclared, Parameters, X, FE, Caps, Tags>,
     ListedExact<RequirementsOf<X>, Tags>
   >
-) => Tool<Name, Args, unknown extends S ? SuccessOf<X> : S, FailureOf<X>, Caps, RequiredOf<Tags>> = (
-  options
-) => define(options)
+) => Tool<
+  Name,
+  Parameters["Type"],
+  unknown extends S ? SuccessOf<X> : S,
+  FailureOf<X>,
+  Caps,
+  RequiredOf<Tags>,
+  Parameters
+> = (options) => define(options)
+
+/**
+ * Hosts, secrets, binaries or paths that only the run time knows: from configuration, or from a loop over tenants. At
+ * run time the tool declares exactly these, and they are read when it is made. Its types know the category alone: a
+ * literal that `execute` uses is then checked at run time, as whatever is not literal is.
+ *
+ * @example
+ * ```ts
+ * import { Network, Tool } from "bailiwick"
+ * import { Schema } from "effect"
+ *
+ * export const searchFor = (hosts: ReadonlyArray<string>) =>
+ *   Tool.make({
+ *     name: "search",
+ *     description: "Searches the hosts of this installation",
+ *     parameters: Schema.Struct({ host: Schema.String, query: Schema.String }),
+ *     capabilities: { network: { allowedHosts: Tool.dynamic(hosts) } },
+ *     execute: ({ host, query }) => Network.get(`https://${host}/search?q=${encodeURIComponent(query)}`)
+ *   })
+ *
+ * console.log(Tool.surface(searchFor(["docs.example.com", "wiki.example.com"])))
+ * ```
+ *
+ * ```text output
+ * [ 'network: docs.example.com, wiki.example.com' ]
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const dynamic: {
+  (one: string): Dynamic
+  (all: ReadonlyArray<string>): ReadonlyArray<Dynamic>
+} = (given: string | ReadonlyArray<string>): never => given as never
 
 /**
  * @since 0.1.0
@@ -485,7 +555,8 @@ const decodeCapabilities = Schema.decodeUnknownEither(Capabilities)
 
 /** The check of the types, again for whoever came past them, and the only place where a tool is built. */
 const define = (
-  options: Omit<Options<string, unknown, unknown, unknown, unknown, unknown>, "asks"> & {
+  options: Omit<Options<string, AnySchema, unknown, unknown, unknown, unknown>, "parameters" | "asks"> & {
+    readonly parameters: unknown
     readonly asks?: unknown
   }
   // biome-ignore lint/suspicious/noExplicitAny: the constructors say what the tool is; here it is only put together
@@ -503,10 +574,18 @@ const define = (
   if (typeof options.description !== "string" || options.description.trim() === "") {
     refuse("DESCRIPTION_INVALID", "has no description")
   }
-  if (!Schema.isSchema(options.parameters) || fieldsOf(options.parameters) === undefined) {
-    refuse("PARAMETERS_INVALID", "has parameters that are not a Schema.Struct")
+  const { parameters } = options
+  if (!Schema.isSchema(parameters)) {
+    return refuse("PARAMETERS_INVALID", "has parameters that are not a Schema: write Schema.Struct({ … })")
   }
-  const shape = shapeOf(options.parameters as object as Schema.Schema.AnyNoContext)
+  const schema = parameters as Schema.Schema.AnyNoContext
+  if (!isObject(schema)) {
+    refuse(
+      "PARAMETERS_INVALID",
+      "has parameters that are not an object: give a Schema.Struct, a Schema.Class, or a union of them"
+    )
+  }
+  const shape = shapeOf(schema)
   if (shape === undefined) {
     return refuse("PARAMETERS_INVALID", "has parameters that cannot be shown to a model as JSON Schema")
   }

@@ -3,6 +3,9 @@ import type { Capabilities, Category } from "../capabilities/Capabilities.js"
 /**
  * The constraint of a declaration: `Loose` lets a misspelled key through to the check, `Capabilities` a variable of
  * that type.
+ *
+ * @since 0.1.0
+ * @category type-level
  */
 export type Draft = LooseCapabilities | Capabilities
 
@@ -23,4 +26,17 @@ type LooseCapabilities = { readonly [C in Category]?: Loose<NonNullable<Capabili
   readonly [unknown: string]: unknown
 }
 
-type Loose<D> = D extends ReadonlyArray<unknown> ? D : Partial<D> & { readonly [unknown: string]: unknown }
+type Loose<D> =
+  D extends ReadonlyArray<string>
+    ? Texts
+    : { readonly [K in keyof D]?: LooseList<D[K]> } & { readonly [unknown: string]: unknown }
+
+type LooseList<L> = L extends ReadonlyArray<string> ? (string extends L[number] ? Texts : L) : L
+
+declare const written: unique symbol
+
+/**
+ * Texts, and what the compiler takes for a literal: where it expects one, it keeps what is written in the branches of
+ * `cond ? a : b`. Any other literal would be lost in `string`.
+ */
+type Texts = ReadonlyArray<string | ("*" & { readonly [written]: never })>

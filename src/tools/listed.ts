@@ -6,8 +6,14 @@ import type { Context } from "effect"
 import type { Capabilities, Category, ComplaintBy, Supplied } from "../capabilities/Capabilities.js"
 import type { IsAny } from "./effects.js"
 import type { Foreign, PlatformKey } from "./foreign.js"
+import type { Generic } from "./generic.js"
 
-/** What every tag has; to ask for less than a `Context.Tag` spares the compiler most of the comparison. */
+/**
+ * What every tag has; to ask for less than a `Context.Tag` spares the compiler most of the comparison.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
 export interface AnyTag {
   readonly [Context.TagTypeId]: unknown
   readonly key: string
@@ -19,7 +25,8 @@ export type RequiredOf<Tags extends ReadonlyArray<AnyTag>> = Tags["length"] exte
   ? never
   : IdentifierOf<Tags[number]>
 
-type IdentifierOf<T> = T extends { readonly [Context.ReferenceTypeId]: unknown }
+/** What a tag stands for; a reference has a value without being provided. */
+export type IdentifierOf<T> = T extends { readonly [Context.ReferenceTypeId]: unknown }
   ? never
   : T extends { readonly Identifier: infer I }
     ? I
@@ -30,7 +37,9 @@ export type NotListed<R, Tags extends ReadonlyArray<AnyTag>> = Tags["length"] ex
   ? R
   : IsAny<Tags> extends true
     ? R | AnyListed
-    : Exclude<R, IdentifierOf<Tags[number]>>
+    : IsAny<R> extends true
+      ? R
+      : Exclude<R, IdentifierOf<Tags[number]>>
 
 declare const anyListed: unique symbol
 
@@ -42,12 +51,16 @@ export interface AnyListed {
 /** The `services` of `Tool.make`. */
 export type Listed<Tags extends ReadonlyArray<AnyTag>> = Tags["length"] extends 0
   ? Tags
-  : Literal<Tags, Each<Tags>>
+  : Generic<IdentifierOf<Tags[number]>> extends never
+    ? Literal<Tags, Each<Tags>>
+    : Tags | ReadonlyArray<AnyTag>
 
 /** The `services` of `Tool.exact`, where `execute` requires `R`. */
 export type ListedExact<R, Tags extends ReadonlyArray<AnyTag>> = Tags["length"] extends 0
   ? Tags
-  : Literal<Tags, unknown extends R ? Each<Tags> : Used<R, Each<Tags>>>
+  : Generic<R | IdentifierOf<Tags[number]>> extends never
+    ? Literal<Tags, unknown extends R ? Each<Tags> : Used<R, Each<Tags>>>
+    : Tags | ReadonlyArray<AnyTag>
 
 // A value of the wrong type is left to the compiler, which then takes the constraint for the list.
 type Literal<Tags extends ReadonlyArray<AnyTag>, Said> = [IsAny<Tags[number]>, AnyTag] extends [

@@ -1,6 +1,6 @@
 /** Words of a command line become arguments by the schema of a tool, and lose nothing on the way. */
 import { Tool } from "bailiwick"
-import { FastCheck as fc, Schema } from "effect"
+import { Effect, FastCheck as fc, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { CliError } from "../../src/cli/CliError.js"
 import { argumentsOf, parametersOf } from "../../src/cli/commands/call/parameters.js"
@@ -306,6 +306,28 @@ const pair: fc.Arbitrary<readonly [Schema.Schema.AnyNoContext, unknown]> = (() =
       .map(([[a, value], [b], first]) => [first ? Schema.Union(a, b) : Schema.Union(b, a), value] as const)
   ) as fc.Arbitrary<readonly [Schema.Schema.AnyNoContext, unknown]>
 })()
+
+it("the parameters of a union are read by whichever member has the key", () => {
+  const shapes = Tool.make({
+    name: "draw",
+    description: "Draws",
+    parameters: Schema.Union(
+      Schema.TaggedStruct("circle", { radius: Schema.Number }),
+      Schema.TaggedStruct("text", { text: Schema.String, sizes: Schema.Array(Schema.Int) })
+    ),
+    capabilities: {},
+    execute: () => Effect.void
+  })
+  const parameters = parametersOf("draw", Tool.jsonSchema(shapes))
+  expect(argumentsOf(parameters, ["_tag=circle", "radius=1.5"])).toEqual({ _tag: "circle", radius: 1.5 })
+  expect(argumentsOf(parameters, ["_tag=text", "text=12", "sizes=[1]"])).toEqual({
+    _tag: "text",
+    text: "12",
+    sizes: [1]
+  })
+  expect(() => argumentsOf(parameters, ["radius=1"])).toThrow(/draw needs _tag/)
+  expect(() => argumentsOf(parameters, ["_tag=oval"])).toThrow(/_tag/)
+})
 
 it("what is printed as KEY=VALUE is read back as it was", () => {
   fc.assert(

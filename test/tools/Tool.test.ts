@@ -139,8 +139,10 @@ describe("a definition", () => {
     expect(thrownBy({ name: "x".repeat(65) })).toMatchObject({ code: "NAME_INVALID" })
     expect(thrownBy({ name: undefined })).toMatchObject({ code: "NAME_INVALID" })
     expect(thrownBy({ description: " " })).toMatchObject({ code: "DESCRIPTION_INVALID" })
-    expect(thrownBy({ parameters: Schema.String })).toMatchObject({ code: "PARAMETERS_INVALID" })
-    expect(thrownBy({ parameters: {} })).toMatchObject({ code: "PARAMETERS_INVALID" })
+    expect(thrownBy({ parameters: {} })).toMatchObject({
+      message:
+        "PARAMETERS_INVALID: tool 'fetch' has parameters that are not a Schema: write Schema.Struct({ … })"
+    })
     expect(thrownBy({ execute: 1 })).toMatchObject({ code: "EXECUTE_INVALID" })
     expect(thrownBy({ deadline: "soon" })).toMatchObject({ code: "OPTION_INVALID" })
     expect(thrownBy({ deadline: 0 })).toMatchObject({ code: "OPTION_INVALID" })
@@ -234,10 +236,149 @@ describe("parameters", () => {
     })
   )
 
+  const Circle = Schema.TaggedStruct("circle", { radius: Schema.Number })
+  const Square = Schema.TaggedStruct("square", {
+    side: Schema.Number,
+    radius: Schema.optional(Schema.String)
+  })
+
+  const shown = (parameters: object) =>
+    Tool.jsonSchema(
+      Tool.make({
+        ...base,
+        parameters: parameters as Schema.Schema<object, object>,
+        capabilities: {},
+        execute: Effect.succeed
+      })
+    )
+
+  it("that are a union are shown as one object, which says what goes together", () => {
+    expect(shown(Schema.Union(Circle, Square))).toEqual({
+      $schema: "http://json-schema.org/draft-07/schema#",
+      type: "object",
+      description: 'One of: { _tag: "circle", radius } or { _tag: "square", side, radius? }',
+      required: ["_tag"],
+      properties: {
+        _tag: { type: "string", enum: ["circle", "square"] },
+        radius: { anyOf: [{ type: "number" }, { type: "string" }] },
+        side: { type: "number" }
+      },
+      additionalProperties: false
+    })
+  })
+
+  it("that are a union keep the words of their author, and stay open where a member is", () => {
+    const open = Schema.Record({ key: Schema.String, value: Schema.Number })
+    const given = shown(
+      Schema.Union(Circle, Schema.Union(Schema.Struct({}), open)).annotations({ description: "A shape" })
+    )
+    expect(given).toMatchObject({
+      description: 'A shape. One of: { _tag: "circle", radius } or {} or { … }',
+      required: [],
+      additionalProperties: { type: "number" }
+    })
+  })
+
+  it.effect("that are a union decode one of its members, and no mixture", () =>
+    Effect.gen(function* () {
+      const either = Tool.make({
+        ...base,
+        parameters: Schema.Union(Circle, Square, Schema.Struct({})),
+        capabilities: {},
+        execute: Effect.succeed
+      })
+      expect(yield* Tool.decodeArgs(either, { _tag: "circle", radius: 1 })).toEqual({
+        _tag: "circle",
+        radius: 1
+      })
+      expect(yield* Tool.decodeArgs(either, {})).toEqual({})
+      for (const input of [
+        { _tag: "circle", radius: 1, side: 2 },
+        { _tag: "circle" },
+        "circle",
+        [],
+        { x: 1 }
+      ]) {
+        expect((yield* Effect.exit(Tool.decodeArgs(either, input)))._tag).toBe("Failure")
+      }
+    })
+  )
+
+  it.effect("that are filtered or transformed take what a model can write", () =>
+    Effect.gen(function* () {
+      const Plain = Schema.Struct({
+        a: Schema.String,
+        n: Schema.optionalWith(Schema.Number, { default: () => 1 })
+      })
+      const filtered = Tool.make({
+        ...base,
+        parameters: Plain.pipe(Schema.filter(({ a }) => a !== "" || "a is empty")),
+        capabilities: {},
+        execute: Effect.succeed
+      })
+      expect(yield* Tool.decodeArgs(filtered, { a: "x" })).toEqual({ a: "x", n: 1 })
+      expect((yield* Effect.flip(Tool.decodeArgs(filtered, { a: "" }))).message).toContain("a is empty")
+      expect((yield* Effect.flip(Tool.decodeArgs(filtered, { a: "x", b: 1 }))).message).toContain("b")
+      const Renamed = Schema.rename(Plain, { a: "aa" })
+      const renamed = Tool.make({ ...base, parameters: Renamed, capabilities: {}, execute: Effect.succeed })
+      expect(yield* Tool.decodeArgs(renamed, { a: "x" })).toEqual({ aa: "x", n: 1 })
+      expect(shown(Renamed)).toMatchObject({ required: ["a"], properties: { a: {}, n: {} } })
+    })
+  )
+
+  it.effect("of a class without fields take an empty object", () =>
+    Effect.gen(function* () {
+      class Nothing extends Schema.Class<Nothing>("Nothing")({}) {}
+      const none = Tool.make({ ...base, parameters: Nothing, capabilities: {}, execute: Effect.succeed })
+      expect(yield* Tool.decodeArgs(none, {})).toBeInstanceOf(Nothing)
+      expect((yield* Effect.exit(Tool.decodeArgs(none, { a: 1 })))._tag).toBe("Failure")
+      expect(Tool.jsonSchema(none)).toMatchObject({ type: "object", additionalProperties: false })
+    })
+  )
+
+  it("that are no object make no tool", () => {
+    for (const parameters of [
+      Schema.String,
+      Schema.Array(Circle),
+      Schema.NullOr(Circle),
+      Schema.Unknown,
+      Schema.parseJson(Circle),
+      Schema.typeSchema(Named)
+    ]) {
+      expect(thrownBy({ parameters })).toMatchObject({
+        message:
+          "PARAMETERS_INVALID: tool 'fetch' has parameters that are not an object: give a Schema.Struct, a Schema.Class, or a union of them"
+      })
+    }
+  })
+
   it("that JSON Schema cannot say make no tool", () => {
     expect(thrownBy({ parameters: Schema.Struct({ when: Schema.DateFromSelf }) })).toMatchObject({
       code: "PARAMETERS_INVALID"
     })
+  })
+})
+
+describe("what only the run time knows", () => {
+  const made = (hosts: ReadonlyArray<string>) =>
+    Tool.make({
+      ...base,
+      capabilities: {
+        network: { allowedHosts: ["a.com", ...Tool.dynamic(hosts)] },
+        secrets: [Tool.dynamic("K")]
+      },
+      execute: () => Effect.void
+    })
+
+  it("is declared as it is, and no more", () => {
+    expect(made(["b.com"]).capabilities).toEqual({
+      network: { allowedHosts: ["a.com", "b.com"] },
+      secrets: ["K"]
+    })
+  })
+
+  it("is read when the tool is made", () => {
+    expect(() => made(["https://b.com/"])).toThrow(/^CAPABILITIES_INVALID: .*allowedHosts\.1/)
   })
 })
 

@@ -8,7 +8,7 @@ import { parseTree } from "../../policy/lattice/dimensions/Path.js"
 import { bytesOf, textOf } from "../bytes.js"
 import { declared } from "../declared.js"
 import { complete } from "../doubles.js"
-import type { Anchored, Climbing, Items, NotLiteral, PathPattern } from "../Literals.js"
+import type { Anchored, Climbing, Dynamic, IfLiteral, Items, PathPattern } from "../Literals.js"
 import { access, layerOf } from "../phantom.js"
 import type { UnknownKey } from "../spelling.js"
 import {
@@ -135,15 +135,13 @@ export declare namespace Files {
    * @since 0.1.0
    * @category requirements
    */
-  export type DeclaredRead<D extends string> = string extends D
-    ? Read<string> | NotLiteral
-    : D extends "from-personality"
-      ? Read<string>
-      : D extends Unusable
-        ? Malformed<D, "read">
-        : D extends Anchored
-          ? Read<PathPattern<D>>
-          : Malformed<D, "read">
+  export type DeclaredRead<D extends string> = D extends "from-personality" | Dynamic
+    ? Read<string>
+    : D extends Unusable
+      ? Malformed<D, "read">
+      : D extends Anchored
+        ? IfLiteral<D, Read<PathPattern<D>>, Read<string>>
+        : IfLiteral<D, Malformed<D, "read">, Read<string>>
 
   /**
    * The requirement that a declared path to write supplies, in the same way.
@@ -151,15 +149,13 @@ export declare namespace Files {
    * @since 0.1.0
    * @category requirements
    */
-  export type DeclaredWrite<D extends string> = string extends D
-    ? Write<string> | NotLiteral
-    : D extends "from-personality"
-      ? Write<string>
-      : D extends Unusable
-        ? Malformed<D, "write">
-        : D extends Anchored
-          ? Write<PathPattern<D>>
-          : Malformed<D, "write">
+  export type DeclaredWrite<D extends string> = D extends "from-personality" | Dynamic
+    ? Write<string>
+    : D extends Unusable
+      ? Malformed<D, "write">
+      : D extends Anchored
+        ? IfLiteral<D, Write<PathPattern<D>>, Write<string>>
+        : IfLiteral<D, Malformed<D, "write">, Write<string>>
 
   type Unusable = Climbing | `${string}${"*" | "?"}${string}`
 

@@ -14,7 +14,7 @@ import {
   type Reading
 } from "../Category.js"
 import { everything, nothing, type Parsed, scopesOf } from "../scopes.js"
-import type { IfUnused, List, Undeclared } from "../sentences.js"
+import type { IfUnused, List, Quoted, Undeclared } from "../sentences.js"
 import { Files, FilesDeclaration } from "./Files.js"
 import { FilesBackend } from "./FilesBackend.js"
 import { FilesError } from "./FilesOperations.js"
@@ -40,11 +40,11 @@ export type Unused<R, D> = Files extends R
   : UnusedRead<R, List<D, "read">> | UnusedWrite<R, List<D, "write">>
 
 type UnusedRead<R, P extends string> = P extends unknown
-  ? IfUnused<R, Files.DeclaredRead<P>, `fs_reach.read '${P}'`>
+  ? IfUnused<R, Files.DeclaredRead<P>, `fs_reach.read ${Quoted<P>}`>
   : never
 
 type UnusedWrite<R, P extends string> = P extends unknown
-  ? IfUnused<R, Files.DeclaredWrite<P>, `fs_reach.write '${P}'`>
+  ? IfUnused<R, Files.DeclaredWrite<P>, `fs_reach.write ${Quoted<P>}`>
   : never
 
 const tree =

@@ -24,7 +24,7 @@ export type HttpAnswer =
       readonly json?: unknown
       readonly text?: string
       /** A stream is a body that comes bit by bit. */
-      readonly body?: Uint8Array | Stream.Stream<Uint8Array, NetworkError>
+      readonly body?: string | Uint8Array | Stream.Stream<Uint8Array, NetworkError>
     }
 
 /** A URL without its query, fragment and user info, where keys and tokens travel: safe to put in a message. */
@@ -58,6 +58,8 @@ export const payloadOf = (method: string, url: string, options: HttpOptions | un
   return options?.body === undefined ? asked : { ...asked, body: bytesOf(options.body) }
 }
 
+const bodyOf = <S>(body: string | S): Uint8Array | S => (typeof body === "string" ? bytesOf(body) : body)
+
 /** The head of a mock's answer, and its body. */
 export const mockAnswer = (url: string, given: HttpAnswer) => {
   if (typeof given === "string" || given instanceof Uint8Array) {
@@ -71,6 +73,6 @@ export const mockAnswer = (url: string, given: HttpAnswer) => {
   const cookies = Object.entries(headers).filter(([name]) => name.toLowerCase() === "set-cookie")
   return {
     head: { status, headers, setCookies: setCookies ?? cookies.map(([, value]) => value), url },
-    body: json === undefined ? (body ?? bytesOf(text)) : bytesOf(JSON.stringify(json))
+    body: json === undefined ? bodyOf(body ?? text) : bytesOf(JSON.stringify(json))
   }
 }

@@ -8,7 +8,7 @@ import * as Host from "../../policy/lattice/Host.js"
 import { joined, textOf } from "../bytes.js"
 import { declared } from "../declared.js"
 import { type Answer, answer, complete } from "../doubles.js"
-import type { HostOf, IsLiteral, NotLiteral, OddAuthority } from "../Literals.js"
+import type { Dynamic, HostOf, IfLiteral, IsLiteral, OddAuthority } from "../Literals.js"
 import { access, accessStream, layerOf } from "../phantom.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
 import {
@@ -114,13 +114,14 @@ export declare namespace Network {
    * @since 0.1.0
    * @category requirements
    */
-  export type Declared<D extends string> = string extends D ? Host<string> | NotLiteral : DeclaredLiteral<D>
-
-  type DeclaredLiteral<D extends string> = D extends OddAuthority | `${string}${"/" | " " | "*"}${string}`
+  export type Declared<D extends string> = D extends
+    | OddAuthority
+    | `${string}${"/" | " " | "*"}${string}`
+    | Dynamic
     ? DeclaredOdd<D>
-    : Host<Lowercase<D>>
+    : IfLiteral<D, Host<Lowercase<D>>, Host<string>>
 
-  type DeclaredOdd<D extends string> = D extends "*"
+  type DeclaredOdd<D extends string> = D extends "*" | Dynamic
     ? Host<string>
     : D extends `*.${infer Suffix}`
       ? Suffix extends OddAuthority | `${string}${"/" | " " | "*"}${string}`

@@ -5,7 +5,7 @@ import * as Host from "../../policy/lattice/Host.js"
 import { HostSet } from "../../policy/lattice/HostSet.js"
 import { backendOf, type Description, type Reading } from "../Category.js"
 import { nothing, type Parsed, scopesOf } from "../scopes.js"
-import type { IfUnused, List, Undeclared } from "../sentences.js"
+import type { IfUnused, List, Quoted, Undeclared } from "../sentences.js"
 import { Network, NetworkDeclaration } from "./Network.js"
 import { NetworkBackend } from "./NetworkBackend.js"
 import { NetworkError } from "./NetworkOperations.js"
@@ -27,7 +27,7 @@ export type Complaint<X> =
 export type Unused<R, D> = Network extends R ? never : UnusedHost<R, List<D, "allowedHosts">>
 
 type UnusedHost<R, H extends string> = H extends unknown
-  ? IfUnused<R, Network.Declared<H>, `network.allowedHosts '${H}'`>
+  ? IfUnused<R, Network.Declared<H>, `network.allowedHosts ${Quoted<H>}`>
   : never
 
 const hostSet = (patterns: ReadonlyArray<string>, { deferred }: Reading): Parsed<HostSet> =>

@@ -21,7 +21,7 @@ export interface OpenedAnswer extends Head {
 type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
 
 /** What is held for a body. A call ends what is bound to it as it ends a fiber. */
-class Hold implements Bound, Keeper {
+class Hold implements Keeper, Bound {
   readonly #fiber: AnyFiber
   #close: (() => void) | undefined
   #isRead = false

@@ -8,7 +8,7 @@ import { parseName } from "../../policy/lattice/dimensions/Command.js"
 import { bytesOf } from "../bytes.js"
 import { declared } from "../declared.js"
 import { type Answer, complete } from "../doubles.js"
-import type { IsLiteral, NotLiteral } from "../Literals.js"
+import type { Dynamic, IfLiteral, IsLiteral } from "../Literals.js"
 import { access, accessStream, layerOf } from "../phantom.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
 import { fed, fedStream, type Source } from "./feed.js"
@@ -115,11 +115,11 @@ export declare namespace Process {
    * @since 0.1.0
    * @category requirements
    */
-  export type Declared<D extends string> = string extends D
-    ? Binary<string> | Shell | NotLiteral
-    : D extends "*"
-      ? Binary<string> | Shell
-      : Binary<D>
+  export type Declared<D extends string> = D extends "*"
+    ? Binary<string> | Shell
+    : D extends Dynamic
+      ? Binary<string>
+      : IfLiteral<D, Binary<D>, Binary<string> | Shell>
 
   /**
    * The requirements that a declaration supplies, or the sentences that say what is wrong with it.

@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { parseName } from "../../policy/lattice/dimensions/Command.js"
 import { backendOf, type Description } from "../Category.js"
 import { everything, nothing, scopesOf } from "../scopes.js"
-import type { IfUnused, List, Undeclared } from "../sentences.js"
+import type { IfUnused, List, Quoted, Undeclared } from "../sentences.js"
 import { Process, ProcessDeclaration } from "./Process.js"
 import { ProcessBackend } from "./ProcessBackend.js"
 import { ProcessError } from "./ProcessOperations.js"
@@ -25,7 +25,7 @@ export type Complaint<X> =
 export type Unused<R, D> = Process extends R ? never : UnusedBinary<R, List<D, "allowedBinaries">>
 
 type UnusedBinary<R, B extends string> = B extends unknown
-  ? IfUnused<R, Process.Declared<B>, `process.allowedBinaries '${B}'`>
+  ? IfUnused<R, Process.Declared<B>, `process.allowedBinaries ${Quoted<B>}`>
   : never
 
 const ANY = "*"

@@ -7,7 +7,7 @@ import { Context, Effect, type Layer, Redacted, Schema } from "effect"
 import { ref } from "../../policy/lattice/dimensions/Ref.js"
 import { declared } from "../declared.js"
 import { complete } from "../doubles.js"
-import type { IsLiteral, NotLiteral } from "../Literals.js"
+import type { Dynamic, IfLiteral, IsLiteral } from "../Literals.js"
 import { access, layerOf } from "../phantom.js"
 import { SecretsError, type SecretsOperations } from "./SecretsOperations.js"
 
@@ -67,19 +67,22 @@ export declare namespace Secrets {
    * @since 0.1.0
    * @category requirements
    */
-  export type Declared<D extends string> = string extends D ? Ref<string> | NotLiteral : DeclaredLiteral<D>
-
-  type DeclaredLiteral<D extends string> = D extends
+  export type Declared<D extends string> = D extends
     | ""
     | `${string}${"*" | "//" | "\\"}${string}`
     | `/${string}`
     | `${string}/`
-    ? D extends `${infer Folder}/*`
+    | Dynamic
+    ? DeclaredOdd<D>
+    : IfLiteral<D, Ref<D>, Ref<string>>
+
+  type DeclaredOdd<D extends string> = D extends Dynamic
+    ? Ref<string>
+    : D extends `${infer Folder}/*`
       ? Folder extends "" | `${string}*${string}`
         ? Malformed<D>
         : Ref<`${Folder}/${string}`>
       : Malformed<D>
-    : Ref<D>
 
   type Malformed<D extends string> = `secrets: '${D}' is not a name or a folder such as 'a/b/*'`
 

@@ -4,7 +4,7 @@ import { ref } from "../../policy/lattice/dimensions/Ref.js"
 import { backendOf, type Description } from "../Category.js"
 import type { Items } from "../Literals.js"
 import { nothing, scopesOf } from "../scopes.js"
-import type { IfUnused, Undeclared } from "../sentences.js"
+import type { IfUnused, Quoted, Undeclared } from "../sentences.js"
 import { scoped } from "./ScopedSecrets.js"
 import { Secrets, SecretsDeclaration } from "./Secrets.js"
 import { SecretsBackend } from "./SecretsBackend.js"
@@ -24,7 +24,7 @@ export type Complaint<X> =
 export type Unused<R, D> = Secrets extends R ? never : UnusedSecret<R, Items<D>>
 
 type UnusedSecret<R, N extends string> = N extends unknown
-  ? IfUnused<R, Secrets.Declared<N>, `secrets '${N}'`>
+  ? IfUnused<R, Secrets.Declared<N>, `secrets ${Quoted<N>}`>
   : never
 
 export const category = {

@@ -32,8 +32,12 @@ export const readAt = (
     if (!isCount(offset) || !isCount(length)) {
       return yield* fail("FILES_FAILED", "offset and length are whole numbers from 0 on")
     }
-    const { size, type } = yield* infoAt(place, path)
+    // Before it is opened, since a pipe would keep whoever opens it waiting.
+    const { type } = yield* infoAt(place, path)
     if (type !== "File") return yield* notAFile(path, type === "Directory")
+    const file = yield* said(path, place.fs.open(path))
+    // Of what is open: another file may stand at the path by now.
+    const { size } = yield* said(path, file.stat)
     const wanted = Math.min(length ?? Number(size), Math.max(0, Number(size) - offset))
     if (wanted > limit) {
       return yield* fail(
@@ -43,7 +47,6 @@ export const readAt = (
     }
     const whole = new Uint8Array(wanted)
     let filled = 0
-    const file = yield* said(path, place.fs.open(path))
     yield* file.seek(offset, "start")
     while (filled < wanted) {
       const part = yield* said(path, file.readAlloc(Math.min(CHUNK, wanted - filled)))

@@ -4,8 +4,9 @@
  */
 import { type Fiber, FiberId, FiberRef } from "effect"
 
-/** What ends with a call, as a fiber does. */
-export type Bound = Pick<Fiber.RuntimeFiber<unknown, unknown>, "unsafeInterruptAsFork" | "unsafePoll">
+/** What ends with a call: a fiber, or what can be ended and asked as one. */
+export interface Bound
+  extends Pick<Fiber.RuntimeFiber<unknown, unknown>, "unsafeInterruptAsFork" | "unsafePoll"> {}
 
 /** Functions and not methods: a fiber shows its call to the tool, which could put others in their place. */
 export let end: (call: Call) => void

@@ -84,8 +84,9 @@ export const definitions = topic({
       remedy: "Say in a sentence what it is for: models choose by it."
     },
     PARAMETERS_INVALID: {
-      cause: "The parameters are not a `Schema.Struct`, or cannot be shown as JSON Schema.",
-      remedy: "Use a `Schema.Struct` of fields that JSON can hold, with an annotation for those of your own."
+      cause: "The parameters are not a schema of an object, or cannot be shown as JSON Schema.",
+      remedy:
+        "Use a `Schema.Struct`, a `Schema.Class` or a union of them, of fields that JSON can hold, with an annotation for those of your own."
     },
     CAPABILITIES_INVALID: {
       cause: "The tool declares no capabilities, or a category, key or value that there is not.",

@@ -9,7 +9,7 @@ import type { Call, Result } from "../Call.js"
 import * as ToolResult from "../ToolResult.js"
 import { type Availability, admit } from "./Admission.js"
 import { type Cache, keyOf } from "./AnswerCache.js"
-import { Batch, type Job, type Settled, type Terms } from "./batch.js"
+import { Batch, type Inherited, launched, type Job, type Settled, type Terms } from "./batch.js"
 import { withinBudget } from "./budget.js"
 import { outside } from "./Outside.js"
 import { defectOf, expired, interrupted, outcomeOf, pretty, short } from "./outcome.js"
@@ -165,9 +165,23 @@ class Dispatch implements Terms<Started> {
 
   private begin(): Batch<Started> | ReadonlyArray<Result> {
     const inherited = this.session.surroundingsOf(this.parent)
+    const [first] = this.started
+    if (first !== undefined && this.started.length === 1) return this.alone(first, inherited)
     const batch = new Batch<Started>(this.started, inherited, this.session.turn.concurrency, this)
     batch.begin()
     return batch.isDone ? this.done() : batch
+  }
+
+  /** One call needs a batch only if it has to be waited for. */
+  private alone(call: Started, inherited: Inherited): Batch<Started> | ReadonlyArray<Result> {
+    const run = launched(call, inherited, this)
+    if (run.exit !== null) {
+      this.taken(call, run.exit)
+      return this.done()
+    }
+    const batch = new Batch<Started>(this.started, inherited, 1, this)
+    batch.adopt(call, run.fiber)
+    return batch
   }
 
   private done(): ReadonlyArray<Result> {
@@ -203,18 +217,20 @@ class Dispatch implements Terms<Started> {
 
   /** This runs outside of every fiber: what it throws would be nobody's, and the end of the process. */
   settled(call: Started, settled: Settled): void {
-    outside(() => {
-      const { tool } = call.ready.planned
-      const defect = defectOf(settled)
-      if (defect !== undefined) this.broke(call.id, tool.name, defect)
-      try {
-        const result = this.answer(call.index, resultOf(call.ready, settled))
-        // As it was shown: the next who is given it may know of other secrets.
-        if (call.key !== undefined && result.ok) this.stock.cache.set(tool, call.key, result.value)
-      } catch {
-        this.answer(call.index, unreadable(tool))
-      }
-    })
+    outside(() => this.taken(call, settled))
+  }
+
+  private taken(call: Started, settled: Settled): void {
+    const { tool } = call.ready.planned
+    const defect = defectOf(settled)
+    if (defect !== undefined) this.broke(call.id, tool.name, defect)
+    try {
+      const result = this.answer(call.index, resultOf(call.ready, settled))
+      // As it was shown: the next who is given it may know of other secrets.
+      if (call.key !== undefined && result.ok) this.stock.cache.set(tool, call.key, result.value)
+    } catch {
+      this.answer(call.index, unreadable(tool))
+    }
   }
 
   private broke(id: string, tool: string, cause: Cause.Cause<unknown>): void {

@@ -53,8 +53,10 @@ export const fork = <A, E>(
     }
   })
 
+type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
+
 /** A tool may throw what cannot even be looked at, and the runtime with it. */
-export const started = (start: () => Fiber.RuntimeFiber<unknown, unknown>) => {
+export const started = (start: () => AnyFiber): AnyFiber | undefined => {
   try {
     return start()
   } catch {
@@ -82,13 +84,26 @@ export interface Terms<J extends Job> {
   settled(job: J, settled: Settled): void
 }
 
+/** Starts a call: what comes of it if it settles at once, or else what runs. */
+export const launched = <J extends Job>(
+  job: J,
+  inherited: Inherited,
+  terms: Terms<J>
+): { readonly exit: Exit.Exit<unknown, unknown> } | { readonly exit: null; readonly fiber: AnyFiber } => {
+  const fiber = started(() => fork(job.ready.runtime, inherited, job.call, terms.effectOf(job)))
+  const exit = fiber === undefined ? unreadable : fiber.unsafePoll()
+  if (fiber !== undefined && exit === null) return { exit, fiber }
+  end(job.call)
+  return { exit: exit ?? unreadable }
+}
+
 /** How long an interrupted batch waits for its calls to clean up after themselves. */
 const GRACE = Duration.seconds(10)
 
 const nothing = bare(Context.empty())
 
 interface Running {
-  readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
+  readonly fiber: AnyFiber
   readonly endsAt: number
 }
 
@@ -154,14 +169,19 @@ export class Batch<J extends Job> {
   }
 
   private start(job: J): void {
-    const { inherited, terms } = this
-    const fiber = started(() => fork(job.ready.runtime, inherited, job.call, terms.effectOf(job)))
-    const exit = fiber === undefined ? unreadable : fiber.unsafePoll()
-    if (fiber === undefined || exit !== null) {
-      end(job.call)
-      this.settle(job, exit ?? unreadable)
-      return
-    }
+    const call = launched(job, this.inherited, this.terms)
+    if (call.exit === null) this.keep(job, call.fiber)
+    else this.settle(job, call.exit)
+  }
+
+  /** Takes over a call that was started already, the first. */
+  adopt(job: J, fiber: AnyFiber): void {
+    this.next += 1
+    this.keep(job, fiber)
+  }
+
+  private keep(job: J, fiber: AnyFiber): void {
+    const { terms } = this
     const endsAt = terms.clock.unsafeCurrentTimeMillis() + job.ready.deadlineMillis
     this.running ??= new Map()
     const { running } = this
