@@ -11,7 +11,7 @@ import {
   Exit,
   type Fiber,
   FiberId,
-  FiberRef,
+  type FiberRef,
   FiberRefs,
   Runtime,
   RuntimeFlags
