@@ -5,7 +5,7 @@
 import { fileURLToPath } from "node:url"
 import { Tool, Turn } from "bailiwick"
 import { Effect, FiberRef, FiberRefs, Runtime, Schema } from "effect"
-import { interleave, type Subject } from "./interleave.js"
+import { interleave, SHORT, type Subject } from "./interleave.js"
 import { print, progress, type Row } from "./report.js"
 import { args, backends, executing, parameters, registryOf } from "./world.js"
 
@@ -99,7 +99,7 @@ const parts = [
 
 const measured = () => {
   const subjects = [bare, own, ...calls, ...parts.flatMap((part) => [part.with, part.without])]
-  return interleave([...new Set(subjects)], progress)
+  return interleave([...new Set(subjects)], progress, SHORT)
 }
 
 const rowsOf = (nanos: ReadonlyMap<string, number>): ReadonlyArray<Row> => {

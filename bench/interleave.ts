@@ -5,8 +5,16 @@ export interface Subject {
   readonly run: () => unknown
 }
 
-const ROUNDS = 15
-const ROUND_NANOS = 20e6
+export interface Rounds {
+  readonly count: number
+  /** How long each subject runs in one of them. */
+  readonly nanos: number
+}
+
+const USUAL: Rounds = { count: 15, nanos: 20e6 }
+
+/** Many short ones, for what takes next to no time: who else uses the machine is then in few of them. */
+export const SHORT: Rounds = { count: 100, nanos: 4e6 }
 
 const elapsed = (run: () => unknown, times: number): number => {
   const from = process.hrtime.bigint()
@@ -17,9 +25,9 @@ const elapsed = (run: () => unknown, times: number): number => {
 const WARM_UP = 200
 
 /** How many calls fill a round, once what is compiled on first use is compiled. */
-const calibrate = (run: () => unknown): number => {
+const calibrate = (run: () => unknown, nanos: number): number => {
   elapsed(run, WARM_UP)
-  for (let times = 1; ; times *= 2) if (elapsed(run, times) > ROUND_NANOS / 4) return times * 4
+  for (let times = 1; ; times *= 2) if (elapsed(run, times) > nanos / 4) return times * 4
 }
 
 const median = (values: ReadonlyArray<number>): number =>
@@ -28,12 +36,13 @@ const median = (values: ReadonlyArray<number>): number =>
 /** Nanoseconds per call, by name. */
 export const interleave = (
   subjects: ReadonlyArray<Subject>,
-  progress: (text: string) => void
+  progress: (text: string) => void,
+  { count, nanos }: Rounds = USUAL
 ): ReadonlyMap<string, number> => {
-  const calls = new Map(subjects.map(({ name, run }) => [name, calibrate(run)]))
+  const calls = new Map(subjects.map(({ name, run }) => [name, calibrate(run, nanos)]))
   const rounds = new Map(subjects.map(({ name }): [string, Array<number>] => [name, []]))
-  for (let round = 1; round <= ROUNDS; round++) {
-    progress(`round ${round} of ${ROUNDS}`)
+  for (let round = 1; round <= count; round++) {
+    progress(`round ${round} of ${count}`)
     for (const { name, run } of subjects) {
       const times = calls.get(name) ?? 1
       rounds.get(name)?.push(elapsed(run, times) / times)

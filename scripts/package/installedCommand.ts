@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { command as run, type Finished } from "../lib/command.js"
+import { type Finished, command as run } from "../lib/command.js"
 
 /** One call that needs nothing, and one for each package that only such a call loads. */
 const calls = [

@@ -37,7 +37,11 @@ const mistakes: ReadonlyArray<readonly [tool: string, sentence: string, option: 
   ["undeclaredHost", "capability not declared: network.allowedHosts needs 'evil.example'", "capabilities"],
   ["unknownCategory", "unknown capability 'netwrok': did you mean 'network'?", "capabilities"],
   ["urlForHost", "network.allowedHosts: 'https://api.weather.gov' is not a bare host name", "capabilities"],
-  ["undeclaredFailure", "failure not declared: add 'Unlucky' to the failure schema", "execute"]
+  [
+    "undeclaredFailure",
+    "failure not declared: write 'failure: Unlucky' where Unlucky is a Schema.TaggedError, add it to the Schema.Union that is there, or handle it with Effect.catchTag('Unlucky', …)",
+    "execute"
+  ]
 ]
 
 const categories = [

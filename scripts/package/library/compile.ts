@@ -33,11 +33,15 @@ const modulesOf = (program: ts.Program): ReadonlyMap<string, Module> => {
     return found
   }
   return new Map(
-    program.getRootFileNames().map((path) => {
-      const name = nameOf(path)
-      const source = program.getSourceFile(path)?.text ?? ""
-      return [name, { source, declaration: text(`${name}.d.ts`), map: text(`${name}.d.ts.map`) }]
-    })
+    program
+      .getRootFileNames()
+      // What is only declared, for a package that does not, is written nowhere.
+      .filter((path) => !path.endsWith(".d.ts"))
+      .map((path) => {
+        const name = nameOf(path)
+        const source = program.getSourceFile(path)?.text ?? ""
+        return [name, { source, declaration: text(`${name}.d.ts`), map: text(`${name}.d.ts.map`) }]
+      })
   )
 }
 

@@ -3,7 +3,9 @@
  * holders who may connect there, however often they were used by others.
  */
 import type { Socket } from "node:net"
-import { Client } from "undici"
+import type { Client } from "undici"
+// Not the index of the package: Bun has something else under that name, and Node would load all of it.
+import UndiciClient from "undici/lib/dispatcher/client.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Http } from "../../../policy/lattice/Request.js"
 import type { Permitted } from "../../http/Judging.js"
@@ -43,7 +45,7 @@ export class Lines {
     }
     const origin = originOf(request)
     let given = false
-    const client = new Client(origin, {
+    const client = new UndiciClient(origin, {
       // A line is one connection: another one would have to be vetted.
       connect: (_options, callback) => {
         const again = given
