@@ -346,6 +346,46 @@ describe("an answer that is opened in a call", () => {
     })
   )
 
+  it.scoped("leaves nothing after a storm of interruptions", () =>
+    Effect.gen(function* () {
+      const served = yield* serve(({ url }, response) => {
+        if (url === "/short") response.end("short")
+        else if (url === "/silent") return
+        else response.flushHeaders()
+      })
+      const backend = yield* live({ inFlight: 4 })
+      const paths = ["/short", "/silent", "/head"]
+      const reads = [
+        ({ text }: Network.Opened) => text,
+        ({ body }: Network.Opened) => Stream.runDrain(body),
+        () => Effect.void
+      ]
+      const storm = Effect.forEach(
+        Chunk.range(0, 299),
+        (index) =>
+          Effect.gen(function* () {
+            const url: string = served.url + (paths[index % 3] ?? "")
+            const read = reads[Math.floor(index / 3) % 3] ?? (() => Effect.void)
+            const fiber = yield* Effect.fork(Effect.flatMap(Network.open("GET", url), read))
+            // So many turns of the scheduler and of the event loop, so that it ends at another place each time.
+            yield* Effect.repeatN(Effect.yieldNow(), index % 7)
+            for (let turn = 0; turn < index % 5; turn++) {
+              yield* Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
+            }
+            yield* Fiber.interrupt(fiber)
+          }),
+        { concurrency: 8 }
+      )
+      yield* calling(served, backend, () => storm)
+      const after = yield* calling(served, backend, () =>
+        Effect.forEach(Chunk.range(1, 8), () => Network.get(`${served.url}/short` as string), {
+          concurrency: 4
+        })
+      )
+      expect(after.result).toMatchObject({ ok: true, value: expect.arrayContaining(["short"]) })
+    })
+  )
+
   it.scoped("does not show what a redacted header hid, where a server repeats it", () =>
     Effect.gen(function* () {
       const served = yield* serve(({ headers }, response) =>
