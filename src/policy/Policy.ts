@@ -9,6 +9,7 @@ import * as Floor from "./gate/floor/Floor.js"
 import * as Authority from "./lattice/Authority.js"
 import type { Capability, Facet } from "./lattice/Facets.js"
 import { lazy } from "./Memo.js"
+import * as Sandbox from "./Sandbox.js"
 import type { Place, Source } from "./Source.js"
 import type { Origin } from "./ToolOrigin.js"
 import { digest } from "./text/Digest.js"
@@ -45,8 +46,10 @@ export interface Policy {
   /** What a tool may get at most of those. */
   readonly ceiling: Authority.Authority
   readonly floor: Floor.Floor
-  /** Whether children must be held by the kernel; without a word, they are not. */
-  readonly sandbox: "required" | "preferred" | "off" | undefined
+  /** Whether children must be held by the kernel; without a word, they must where they can be. */
+  readonly sandbox: Sandbox.Mode | undefined
+  /** What bounds children, as far as it is written. */
+  readonly limits: Sandbox.Limits
   /** Where what it holds is written. */
   readonly sources: ReadonlyArray<Source>
   /** Where more of it would be written. */
@@ -76,6 +79,7 @@ export interface Options {
    */
   readonly named?: Floor.Lifted | undefined
   readonly sandbox?: Policy["sandbox"]
+  readonly limits?: Sandbox.Limits | undefined
   /** Worked out when somebody asks, where that is a function. */
   readonly sources?: ReadonlyArray<Source> | (() => ReadonlyArray<Source>) | undefined
   readonly place?: Place | undefined
@@ -111,6 +115,7 @@ export const make = (options: Options): Policy => {
     [...asDeclared].sort(),
     floor,
     options.sandbox ?? null,
+    options.limits ?? {},
     ceiling,
     options.authority
   ]
@@ -127,6 +132,7 @@ export const make = (options: Options): Policy => {
     ceiling,
     floor,
     sandbox: options.sandbox,
+    limits: Object.freeze({ ...options.limits }),
     place: options.place,
     get sources() {
       return sources()
@@ -137,9 +143,6 @@ export const make = (options: Options): Policy => {
   })
 }
 
-/** The stricter first: what one of two policies asks for, both get. */
-const strictest = ["required", "preferred", "off"] as const
-
 const union = <A>(a: Iterable<A>, b: Iterable<A>): ReadonlyArray<A> => [...new Set([...a, ...b])]
 
 const common = (
@@ -149,6 +152,14 @@ const common = (
   a === undefined || b === undefined ? (a ?? b) : new Set([...a].filter((name) => b.has(name)))
 
 /**
+ * How a policy has children held.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const sandboxOf = ({ limits, sandbox }: Policy): Sandbox.Settings => ({ mode: sandbox, limits })
+
+/**
  * What two policies both allow: a personality and an agent's record.
  *
  * @since 0.1.0
@@ -156,6 +167,7 @@ const common = (
  */
 export const meet = (a: Policy, b: Policy): Policy => {
   const sources = lazy(() => [...a.sources, ...b.sources])
+  const { limits, mode } = Sandbox.meet(sandboxOf(a), sandboxOf(b))
   return Object.freeze<Policy>({
     revision: digest(JSON.stringify([a.revision, b.revision])),
     personality: a.personality ?? b.personality,
@@ -168,7 +180,8 @@ export const meet = (a: Policy, b: Policy): Policy => {
     asDeclared: new Set([...a.asDeclared].filter((facet) => b.asDeclared.has(facet))),
     ceiling: Authority.meet(a.ceiling, b.ceiling),
     floor: Floor.meet(a.floor, b.floor),
-    sandbox: strictest.find((mode) => a.sandbox === mode || b.sandbox === mode),
+    sandbox: mode,
+    limits,
     place: a.place ?? b.place,
     get sources() {
       return sources()

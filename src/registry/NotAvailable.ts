@@ -28,11 +28,14 @@ export class NotAvailable extends Schema.TaggedError<NotAvailable>("bailiwick/No
  * @since 0.1.0
  * @category constructors
  */
-export const missingSandbox = (tool: string): NotAvailable =>
+export const missingSandbox = (
+  tool: string,
+  { remedy, why }: { readonly why: string; readonly remedy: string }
+): NotAvailable =>
   new NotAvailable({
     tool,
     category: "process",
-    detail: `Tool ${tool} runs commands, the policy requires a sandbox for them, and this release has none; write 'sandbox: off' to run them unheld`
+    detail: `Tool ${tool} runs commands, which must be held by the kernel, and ${why}; ${remedy}, or write 'sandbox: off' to run them unheld`
   })
 
 /**

@@ -44,6 +44,17 @@ export declare namespace ProcessBackend {
   export type Surroundings = Omit<typeof ProcessCommand.Type, "binary" | "args" | "cwd">
 
   /**
+   * Whether the backend holds children to the authority of their tools. `isExpected` says whether it could on a system
+   * like this one: there commands run held unless a policy says otherwise. A backend that starts nothing says `held`.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export type Holding =
+    | { readonly held: true }
+    | { readonly held: false; readonly isExpected: boolean; readonly why: string; readonly remedy: string }
+
+  /**
    * `pin` looks on the operator's path, never on a tool's. `pinShell` looks on none: the shell that scripts run in is one
    * file, which the backend or its operator chose.
    *
@@ -51,6 +62,7 @@ export declare namespace ProcessBackend {
    * @category models
    */
   export interface Service {
+    readonly holding: Effect.Effect<Holding>
     readonly pin: (name: string) => Effect.Effect<Pinned, ProcessError>
     readonly pinShell: Effect.Effect<Pinned, ProcessError>
     readonly spawn: (
@@ -116,6 +128,7 @@ export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
         : new ProcessError({ code: "BINARY_NOT_ALLOWED", detail: `the proof is not of ${capability}` })
     const pinned = (name: string) => ({ name, found: name, path: name, way: [], identity: name })
     return ProcessBackend.guarded({
+      holding: Effect.succeed({ held: true }),
       pin: (name) => Effect.succeed(pinned(name)),
       pinShell: Effect.succeed(pinned("sh")),
       spawn: (proof, _binary, surroundings, input) =>

@@ -55,6 +55,9 @@ export const ProcessCommand = Schema.Struct({
  */
 export const ProcessScript = Schema.Struct({ script: Schema.String, ...surroundings })
 
+/** What is to be known of how a command ran, in sentences: that nothing held it, what limit it met, what was taken from it. */
+const Notes = Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+
 /**
  * `truncated` says that output was dropped at a limit. `stdoutBytes` and `stderrBytes` are there where what was written is
  * not UTF-8, and only there: the text beside them has U+FFFD for what could not be read.
@@ -69,7 +72,8 @@ export const ProcessResult = Schema.Struct({
   stderr: Schema.String,
   truncated: Schema.Boolean,
   stdoutBytes: Schema.optionalWith(Schema.Uint8ArrayFromBase64, { exact: true }),
-  stderrBytes: Schema.optionalWith(Schema.Uint8ArrayFromBase64, { exact: true })
+  stderrBytes: Schema.optionalWith(Schema.Uint8ArrayFromBase64, { exact: true }),
+  notes: Notes
 })
 
 /**
@@ -82,7 +86,8 @@ export const ProcessEvent = Schema.Union(
     _tag: Schema.Literal("Exit"),
     exitCode: Schema.Finite,
     signal: Schema.NullOr(Schema.String),
-    truncated: Schema.optionalWith(Schema.Boolean, { exact: true })
+    truncated: Schema.optionalWith(Schema.Boolean, { exact: true }),
+    notes: Notes
   })
 )
 

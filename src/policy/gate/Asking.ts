@@ -10,6 +10,7 @@ import type { Decision } from "../lattice/Decision.js"
 import type { Denial } from "../lattice/Denial.js"
 import * as Request from "../lattice/Request.js"
 import type { ScopeInvalid } from "../lattice/ScopeInvalid.js"
+import * as Sandbox from "../Sandbox.js"
 import type { Origin } from "../ToolOrigin.js"
 import { type Call, idOf } from "./Call.js"
 import * as Floor from "./floor/Floor.js"
@@ -27,6 +28,8 @@ export interface Holder {
   readonly session: string
   readonly authority: Authority.Authority
   readonly floor: Floor.Floor
+  /** How its children are held. */
+  readonly sandbox: Sandbox.Settings
   /** On whose behalf the tool acts: what an agent passes on to others is measured by all that it holds itself. */
   readonly granter: {
     readonly agent: string | undefined
@@ -54,6 +57,7 @@ export const holder = (given: Pick<Holder, "authority"> & Partial<Holder>): Hold
   origin: {},
   session: "",
   floor: Floor.standard,
+  sandbox: Sandbox.unwritten,
   granter: { agent: undefined, authority: given.authority },
   mentioned: new Set(),
   observe: () => {},
@@ -152,6 +156,12 @@ export class Proof<out R extends Request.Request = Request.Request> {
     return this.#holder.session
   }
 
+  /** All that the holder may touch, and what no policy lifts: what a child of the tool sees is made of it. */
+  get held(): Pick<Holder, "authority" | "floor" | "sandbox"> {
+    const { authority, floor, sandbox } = this.#holder
+    return { authority, floor, sandbox }
+  }
+
   /** The same for a backend that this one hands on to. Only who was given a proof can do that. */
   passedTo(backend: object): Proof<R> {
     return new Proof(key, this.#request, this.#scope, { ...this.#holder, backend }, this.#call)
@@ -168,6 +178,11 @@ export class Proof<out R extends Request.Request = Request.Request> {
    */
   also<Q extends Request.Request>(made: Request.Made<Q>): Either.Either<Proof<Q>, Refusal> {
     return decide(this.#holder, made, this.#call, false)
+  }
+
+  /** Asks the same holder about something else that is done on its behalf, such as what a child of it wants. All is heard. */
+  asks<Q extends Request.Request>(made: Request.Made<Q>): Either.Either<Proof<Q>, Refusal> {
+    return decide(this.#holder, made, this.#call, true)
   }
 
   /** Has a refusal heard that a backend makes on its own, because of what no policy lifts. */

@@ -7,6 +7,7 @@ import type { Holder } from "../../policy/gate/Asking.js"
 import { isOf } from "../../policy/gate/Call.js"
 import type { Decision } from "../../policy/lattice/Decision.js"
 import { getOrSet } from "../../policy/Memo.js"
+import { sandboxOf } from "../../policy/Policy.js"
 import type { Origin } from "../../policy/ToolOrigin.js"
 import type * as Tool from "../../tools/Tool.js"
 import * as Backends from "../Backends.js"
@@ -148,6 +149,7 @@ export class Session {
       session,
       authority,
       floor: policy.floor,
+      sandbox: sandboxOf(policy),
       granter: { agent: policy.agent, authority: policy.authority, floor: policy.floor },
       mentioned: policy.mentioned,
       log: (decision, asked) => this.logged(name, decision, asked),

@@ -75,9 +75,6 @@ export const contextOf = (asking: Asking): Effect.Effect<Context.Context<never>,
   if (missing !== undefined) return Effect.fail(missingBackend(holder.tool, missing))
   const absent = AppServices.missing(listed, backends)
   if (absent !== undefined) return Effect.fail(missingService(holder.tool, absent))
-  if (declared.process !== undefined && turn.policy.sandbox === "required") {
-    return Effect.fail(missingSandbox(holder.tool))
-  }
   const heard = backends.unsafeMap.get(Progress.key)
   const given: ReadonlyArray<Made> = [
     ...listed
@@ -86,13 +83,25 @@ export const contextOf = (asking: Asking): Effect.Effect<Context.Context<never>,
     ...(heard === undefined ? [] : [[Progress.key, heard] as const])
   ]
   return Effect.zipRight(
-    pinning(asking),
+    Effect.zipRight(holding(asking), pinning(asking)),
     Effect.map(located(asking), (attachments) => {
       const { policy, session } = turn
       const making = { ...asking, ...attachments, paths: turn, session, personality: policy.personality }
       const made = walk(declared, ({ services }, given) => services(given, making)).flat()
       return Context.unsafeMake(new Map([...given, ...made]))
     })
+  )
+}
+
+/** Commands that must be held run only where something holds them. */
+const holding = (asking: Asking): Effect.Effect<void, NotAvailable> => {
+  const { declared, holder, turn } = asking
+  const { sandbox } = turn.policy
+  if (declared.process === undefined || sandbox === "off" || sandbox === "preferred") return Effect.void
+  return Effect.flatMap(backendOf(asking, ProcessBackend).holding, (found) =>
+    found.held || (sandbox === undefined && !found.isExpected)
+      ? Effect.void
+      : Effect.fail(missingSandbox(holder.tool, found))
   )
 }
 

@@ -88,6 +88,12 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
     const here = (find: () => Either.Either<ProcessBackend.Pinned, ProcessError>) =>
       Effect.suspend(() => (process.platform === "win32" ? refusals.notHere : find()))
     return ProcessBackend.guarded({
+      holding: Effect.succeed({
+        held: false,
+        isExpected: false,
+        why: "nothing holds them yet",
+        remedy: "wait"
+      }),
       pin: (name) => here(() => pin(name, directories)),
       pinShell: here(() => pinShell(machine.settings.shell)),
       spawn: (proof, binary, surroundings, input) =>

@@ -1,0 +1,73 @@
+/**
+ * What one child sees: the authority of its tool, turned into mounts and hosts. A plan is data; whatever holds children
+ * carries it out.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * A file, or a directory with all that is in it, at the path that it has outside.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Mount {
+  readonly path: string
+  readonly kind: "tree" | "file"
+  readonly access: "read" | "write"
+}
+
+/**
+ * Something inside a mount that the child does not get. `hidden` is empty to it, `frozen` can be read and not changed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Cover {
+  readonly path: string
+  readonly kind: "directory" | "file"
+  readonly as: "hidden" | "frozen"
+  readonly reason: string
+}
+
+/**
+ * A host that is granted by its full name: programs that know of no proxy reach it by an address of its own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Door {
+  readonly host: string
+  readonly port: number
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface LeftOut {
+  /** What the authority permits, as it is written there. */
+  readonly what: string
+  readonly why: string
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Plan {
+  /** Outer before inner. */
+  readonly mounts: ReadonlyArray<Mount>
+  /** Outer before inner; all inside of mounts. */
+  readonly covers: ReadonlyArray<Cover>
+  /** Links that lead to what is mounted, from where nothing is: `[path, target]`. */
+  readonly links: ReadonlyArray<readonly [path: string, target: string]>
+  readonly cwd: string
+  /** The file that is executed, which is visible wherever it lies. */
+  readonly binary: string
+  /** Whether it may reach any host at all; each connection is asked about. */
+  readonly reaches: boolean
+  readonly doors: ReadonlyArray<Door>
+  /** What the authority permits and the child does not get, because it cannot be expressed exactly. */
+  readonly leftOut: ReadonlyArray<LeftOut>
+}
