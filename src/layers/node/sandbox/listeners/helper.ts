@@ -100,7 +100,8 @@ export class Helper {
     if (index === undefined) {
       this.#settle(Number(id))
       closeAll(pending.servers.values())
-      return pending.answer({ _tag: "Failed", why: why ?? "" })
+      pending.answer({ _tag: "Failed", why: why ?? "" })
+      return
     }
     if (pending.servers.size < pending.wanted) return
     this.#settle(Number(id))
