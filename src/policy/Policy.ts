@@ -78,8 +78,8 @@ export interface Options {
    * no patterns.
    */
   readonly named?: Floor.Lifted | undefined
-  readonly sandbox?: Policy["sandbox"]
-  readonly limits?: Sandbox.Limits | undefined
+  /** A mode, or `{ mode, limits }`. */
+  readonly sandbox?: Sandbox.Given | undefined
   /** Worked out when somebody asks, where that is a function. */
   readonly sources?: ReadonlyArray<Source> | (() => ReadonlyArray<Source>) | undefined
   readonly place?: Place | undefined
@@ -107,6 +107,7 @@ export const make = (options: Options): Policy => {
     options.named ?? Floor.namedIn(options.authority)
   )
   const mentioned = new Set(options.mentioned ?? [])
+  const held = Sandbox.from(options.sandbox)
   const written = [
     options.personality ?? null,
     options.agent ?? null,
@@ -114,8 +115,8 @@ export const make = (options: Options): Policy => {
     [...mentioned].sort(),
     [...asDeclared].sort(),
     floor,
-    options.sandbox ?? null,
-    options.limits ?? {},
+    held.mode ?? null,
+    held.limits,
     ceiling,
     options.authority
   ]
@@ -131,8 +132,8 @@ export const make = (options: Options): Policy => {
     asDeclared,
     ceiling,
     floor,
-    sandbox: options.sandbox,
-    limits: Object.freeze({ ...options.limits }),
+    sandbox: held.mode,
+    limits: Object.freeze(held.limits),
     place: options.place,
     get sources() {
       return sources()

@@ -78,6 +78,36 @@ export const limitNames = [
  */
 export const unwritten: Settings = { mode: undefined, limits: {} }
 
+/**
+ * Settings as a program writes them: a mode, or what it says of both.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Given = Mode | Partial<Settings>
+
+/**
+ * Settings in full. Limits that are no whole numbers above 0 are a `RangeError`: nobody must take one for a bound that
+ * holds.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const from = (given: Given | undefined): Settings => {
+  if (given === undefined) return unwritten
+  if (typeof given === "string") return { mode: given, limits: {} }
+  const limits: { -readonly [K in keyof Limits]: number } = {}
+  for (const name of limitNames) {
+    const limit = given.limits?.[name]
+    if (limit === undefined) continue
+    if (!Number.isSafeInteger(limit) || limit < 1) {
+      throw new RangeError(`the limit '${name}' of a sandbox is ${limit}; write a whole number above 0`)
+    }
+    limits[name] = limit
+  }
+  return { mode: given.mode, limits }
+}
+
 /** The strictest mode that anybody wrote: who wrote none asks for none. */
 export const strictest = (a: Mode | undefined, b: Mode | undefined): Mode | undefined =>
   modes.find((mode) => a === mode || b === mode)

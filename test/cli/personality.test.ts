@@ -125,7 +125,7 @@ describe("what the workspace says", () => {
       tools: [],
       recordsDir: `${root}/records`,
       skillsDir: `${root}/skills`,
-      sandbox: undefined,
+      sandbox: { mode: undefined, limits: {} },
       agentsRoot: undefined,
       privateHosts: []
     })
@@ -160,7 +160,7 @@ describe("what the workspace says", () => {
     ["${WORKSPACE}/agents", undefined, "ROOT/agents"]
   ])("G2, G4: sandbox: %s is the mode %s, the root %s", (written, mode, path) => {
     const { root, workspace } = found(`sandbox: "${written}"`)
-    expect([workspace?.sandbox, workspace?.agentsRoot]).toEqual([mode, path?.replace("ROOT", root)])
+    expect([workspace?.sandbox.mode, workspace?.agentsRoot]).toEqual([mode, path?.replace("ROOT", root)])
   })
 
   it.each([
@@ -170,18 +170,29 @@ describe("what the workspace says", () => {
     ["{}", undefined, undefined]
   ])("sandbox: %s has both", (written, mode, path) => {
     const { root, workspace } = found(`sandbox: ${written}`)
-    expect([workspace?.sandbox, workspace?.agentsRoot]).toEqual([mode, path?.replace("ROOT", root)])
+    expect([workspace?.sandbox.mode, workspace?.agentsRoot]).toEqual([mode, path?.replace("ROOT", root)])
+  })
+
+  it("sandbox: { limits } has those, as in a personality", () => {
+    const { workspace } = found("sandbox: { root: /w, limits: { processes: 4, tmp_size: 1MiB } }")
+    expect([workspace?.sandbox, workspace?.agentsRoot]).toEqual([
+      { mode: undefined, limits: { processes: 4, tmpBytes: 1024 * 1024 } },
+      "/w"
+    ])
   })
 
   it.each([
-    ["sandbox: maybe", "VALUE_INVALID", "'off', 'preferred' or 'required', or a root"],
+    ["sandbox: { limit: {} }", "KEY_UNKNOWN", "write 'limits'"],
+    ["sandbox: { limits: { procesess: 4 } }", "KEY_UNKNOWN", "write 'processes'"],
+    ["sandbox: { limits: { tmp_size: big } }", "VALUE_INVALID", "as in '512MiB'"],
+    ["sandbox: maybe", "VALUE_INVALID", "'required', 'preferred' or 'off', or a root"],
     ["sandbox: work/agents", "VALUE_INVALID", "neither a mode nor a path"],
     ["sandbox: Off", "VALUE_INVALID", "neither a mode nor a path"],
     ["sandbox: true", "VALUE_INVALID", "where a string belongs"],
     ["sandbox: ~", "VALUE_INVALID", 'a lone ~ is written "~"'],
     ["sandbox: [/a]", "VALUE_INVALID", "where a string belongs"],
     ["sandbox: { roots: /a }", "KEY_UNKNOWN", "write 'root'"],
-    ["sandbox: { mode: /a }", "VALUE_INVALID", "write one of 'off'"],
+    ["sandbox: { mode: /a }", "VALUE_INVALID", "write one of 'required'"],
     ["sandbox: ../other", "PATH_INVALID", "contains '..'"],
     ["sandbox: ~/../other", "PATH_INVALID", "contains '..'"],
     ["sandbox: /a/*", "PATH_INVALID", "holds a wildcard"],

@@ -359,12 +359,14 @@ describe("the policy", () => {
     }
   })
 
-  it("says how commands are held: as the personality does, or else the workspace", () => {
+  it("says how commands are held: as strictly as the personality or the workspace does", () => {
     const held = (line: string, sandbox?: Personality.Places["sandbox"]) =>
       Personality.policy(read(`id: p\n${line}`, undefined, { ...places, sandbox })).sandbox
     expect(held("sandbox: required")).toBe("required")
     expect(held("", "required")).toBe("required")
-    expect(held("sandbox: off", "required")).toBe("off")
+    expect(held("sandbox: off", "required")).toBe("required")
+    expect(held("sandbox: off", "preferred")).toBe("preferred")
+    expect(held("sandbox: off", { limits: { processes: 8 } })).toBe("off")
     expect(held("sandbox: required", "off")).toBe("required")
     expect(held("")).toBeUndefined()
   })

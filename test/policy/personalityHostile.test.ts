@@ -50,7 +50,7 @@ describe("slips", () => {
     ["-", "<<: { toolset: [a] }", "KEY_UNKNOWN", "the keys are"],
     ["-", "? [a]\n: b", "YAML_INVALID", "write 'key: value'"],
     ["-", "---\nid: q", "YAML_INVALID", "keep one document"],
-    ["-", "sandbox: of", "VALUE_INVALID", "write one of 'off', 'preferred', 'required'"],
+    ["-", "sandbox: of", "VALUE_INVALID", "write one of 'required', 'preferred', 'off'"],
     ["-", "sandbox: true", "VALUE_INVALID", "where a string belongs"],
     ["-", "grants: [{ net.get: { hosts: [a] } }]", "GRANT_MISPLACED", "safety.network.allow"],
     ["-", "grants: records.read", "VALUE_INVALID", "where a list belongs"],

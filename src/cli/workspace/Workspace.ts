@@ -3,6 +3,8 @@
 import { dirname, join } from "node:path"
 import { Either } from "effect"
 import { privately } from "../../policy/personality/PrivateHosts.js"
+import * as SandboxKey from "../../policy/personality/SandboxKey.js"
+import * as Sandbox from "../../policy/Sandbox.js"
 import { type Reading, sentence } from "../../policy/text/Problem.js"
 import { quote } from "../../policy/text/Quote.js"
 import { problem, readYaml, type Yaml } from "../../policy/text/StrictYaml.js"
@@ -17,16 +19,12 @@ import { type Around, directory, looksLikePath, starts } from "./workspacePath.j
 
 export const NAME = "bailiwick.yaml"
 
-const sandboxes = ["off", "preferred", "required"] as const
-
-type Sandbox = (typeof sandboxes)[number]
-
 export interface Workspace {
   readonly root: string
   readonly recordsDir: string
   readonly skillsDir: string
   /** How children are held. */
-  readonly sandbox: Sandbox | undefined
+  readonly sandbox: Sandbox.Settings
   /** The directory beyond which no agent reaches. */
   readonly agentsRoot: string | undefined
   readonly privateHosts: ReadonlyArray<string>
@@ -48,33 +46,31 @@ const directoryIn =
   (value: Yaml, what: string): Reading<string> =>
     Either.flatMap(Shape.text(value, what), (given) => directory(given, around))
 
-const mode = (value: Yaml, what: string): Reading<Sandbox> => Shape.oneOf(value, what, sandboxes)
-
-/** A mode, the root of all agents, or a mapping of both: no mode looks like a path. */
+/** A mode, the root of all agents, or a mapping of those and of limits: no mode looks like a path. */
 const sandbox =
   (around: Around) =>
   (value: Yaml, what: string): Reading<Pick<Workspace, "agentsRoot" | "sandbox">> =>
     Either.gen(function* () {
       if (value._tag === "Mapping") {
-        const map = yield* Shape.mapping(value, what, ["root", "mode"])
+        const map = yield* Shape.mapping(value, what, ["root", ...SandboxKey.keys])
         return {
           agentsRoot: yield* Shape.optional(map, "root", directoryIn(around), "sandbox.root"),
-          sandbox: yield* Shape.optional(map, "mode", mode, "sandbox.mode")
+          sandbox: yield* SandboxKey.settingsIn(map)
         }
       }
       const given = yield* Shape.text(value, what)
       if (looksLikePath(given.text)) {
-        return { agentsRoot: yield* directory(given, around), sandbox: undefined }
+        return { agentsRoot: yield* directory(given, around), sandbox: Sandbox.unwritten }
       }
-      if (!sandboxes.some((known) => known === given.text)) {
+      if (!Sandbox.modes.some((known) => known === given.text)) {
         return yield* problem(
           "VALUE_INVALID",
           given,
           `${what} is ${quote(given.text)}, which is neither a mode nor a path`,
-          `write 'off', 'preferred' or 'required', or a root for agents that starts with ${starts}`
+          `write 'required', 'preferred' or 'off', or a root for agents that starts with ${starts}`
         )
       }
-      return { agentsRoot: undefined, sandbox: yield* mode(value, what) }
+      return { agentsRoot: undefined, sandbox: yield* SandboxKey.shortly(value, what) }
     })
 
 const parse = (around: Around, text: string): Reading<Workspace> =>
@@ -93,7 +89,7 @@ const parse = (around: Around, text: string): Reading<Workspace> =>
       root,
       recordsDir: (yield* Shape.optional(map, "records_dir", directoryIn(around))) ?? join(root, "records"),
       skillsDir: (yield* Shape.optional(map, "skills_dir", directoryIn(around))) ?? join(root, "skills"),
-      sandbox: held?.sandbox,
+      sandbox: held?.sandbox ?? Sandbox.unwritten,
       agentsRoot: held?.agentsRoot,
       tools: (yield* Shape.optional(map, "tools", ownModules(around))) ?? [],
       servers: servers ?? [],

@@ -3,6 +3,7 @@ import { Either } from "effect"
 import type { GrantInvalid } from "../grant/Grant.js"
 import * as Grant from "../grant/Grant.js"
 import { split } from "../record/FrontMatter.js"
+import { modes } from "../Sandbox.js"
 import { closest } from "../text/Closest.js"
 import type { At, ProblemCode } from "../text/Problem.js"
 import { quote } from "../text/Quote.js"
@@ -129,13 +130,16 @@ class Reading {
 
   sandbox(value: Yaml): Omit<NonNullable<AgentFile["sandbox"]>, "line"> {
     const given = value._tag === "Scalar" ? value.value : undefined
-    if (typeof given === "string") return { path: given.trim() || null, readable: true }
+    if (typeof given === "string" && modes.every((mode) => mode !== given)) {
+      return { path: given.trim() || null, readable: true }
+    }
     if (given !== null) {
+      const mode = typeof given === "string" ? `a mode, ${quote(given)}, and` : undefined
       this.warn(
         value.at,
         "VALUE_INVALID",
-        "'sandbox' must be a string path",
-        "write a directory, as in '~/project'"
+        `'sandbox' ${mode === undefined ? "" : `is ${mode} in a record it `}must be a string path`,
+        "write a directory, as in '~/project'; mode and limits stand in bailiwick.yaml or in a personality"
       )
     }
     return { path: null, readable: given === null }

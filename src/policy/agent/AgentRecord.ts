@@ -222,7 +222,8 @@ export const message = (file: string, { code, column, detail, line, remedy }: Wa
  */
 export interface PolicyOptions {
   readonly floor?: Floor | undefined
-  readonly sandbox?: Policy.Policy["sandbox"]
+  /** How its workspace has children held: a mode, or `{ mode, limits }`. The record itself says only where. */
+  readonly sandbox?: Policy.Options["sandbox"]
   /** The private endpoints that a tool may connect to, if it may reach their hosts. */
   readonly private?: Scopes["private"] | undefined
 }

@@ -11,10 +11,11 @@ import type * as Authority from "../lattice/Authority.js"
 import type { Capability } from "../lattice/Facets.js"
 import { lazy } from "../Memo.js"
 import * as Policy from "../Policy.js"
+import * as Sandbox from "../Sandbox.js"
 import type * as Written from "../Source.js"
 import { type Problem, ProblemCode, sentence } from "../text/Problem.js"
 import { authorityOf, ceilingOf, groundsOf, sourcesOf } from "./authority.js"
-import { readConfig, readToolset, type Sandbox } from "./file.js"
+import { readConfig, readToolset } from "./file.js"
 import type { Root, Variables } from "./paths.js"
 
 /**
@@ -66,7 +67,8 @@ export interface Sources {
  * command loads, and none may read those of `closed`.
  *
  * `privateHosts` and `sandbox` come from the workspace. `privateHosts` are private endpoints that a tool may connect
- * to if it may reach their hosts. `sandbox` holds where the personality says nothing.
+ * to if it may reach their hosts. Of `sandbox` and what the personality says, the strictest mode holds, and the lower of
+ * every limit.
  *
  * @since 0.1.0
  * @category models
@@ -77,7 +79,7 @@ export interface Places extends Variables {
   readonly closed?: ReadonlyArray<string> | undefined
   readonly code?: ReadonlyArray<string> | undefined
   readonly privateHosts?: ReadonlyArray<string> | undefined
-  readonly sandbox?: Sandbox | undefined
+  readonly sandbox?: Sandbox.Given | undefined
 }
 
 /**
@@ -112,7 +114,9 @@ export interface Personality {
   readonly ceiling: Authority.Authority
   /** The sections that are absent. A tool gets what it declares of them. */
   readonly asDeclared: ReadonlyArray<Policy.Deferred>
-  readonly sandbox: Sandbox | undefined
+  /** How its children are held, as far as it is written: here or in the workspace. */
+  readonly sandbox: Sandbox.Mode | undefined
+  readonly limits: Sandbox.Limits
   readonly floor: Floor.Floor
   /** Every entry that allows something, with its line. */
   readonly sources: ReadonlyArray<Written.Source>
@@ -180,6 +184,7 @@ export const parse = (
     const grounds = yield* Either.mapLeft(groundsOf(file, places), inConfig)
     const authority = yield* Either.mapLeft(authorityOf(file, grounds, places), inConfig)
     const ceiling = yield* Either.mapLeft(ceilingOf(grounds), inConfig)
+    const held = Sandbox.meet(file.sandbox ?? Sandbox.unwritten, Sandbox.from(places.sandbox))
     const sources = lazy(() => sourcesOf(config.file, file, grounds))
     return Object.freeze<Personality>({
       id: file.id,
@@ -192,7 +197,8 @@ export const parse = (
       mentioned: [...new Set(file.grants.map(({ compiled }) => compiled.capability))],
       ceiling,
       asDeclared: deferred.filter((section) => file[section] === undefined),
-      sandbox: file.sandbox ?? places.sandbox,
+      sandbox: held.mode,
+      limits: held.limits,
       floor: Floor.around(config.file, places),
       place: { file: config.file, line: 1 },
       get sources() {
@@ -256,7 +262,7 @@ export const policy = (personality: Personality): Policy.Policy =>
     mentioned: personality.mentioned,
     ceiling: personality.ceiling,
     asDeclared: personality.asDeclared,
-    sandbox: personality.sandbox,
+    sandbox: { mode: personality.sandbox, limits: personality.limits },
     floor: personality.floor,
     named: namedBy(personality),
     sources: () => personality.sources,

@@ -1,11 +1,13 @@
 /** The keys of a personality's files, read strictly. What they mean is worked out elsewhere. */
 import { Either } from "effect"
 import * as Grant from "../grant/Grant.js"
+import type * as Sandbox from "../Sandbox.js"
 import type { At, Reading } from "../text/Problem.js"
 import { quote } from "../text/Quote.js"
 import { problem, readYaml, type Yaml } from "../text/StrictYaml.js"
 import * as Shape from "../text/YamlShape.js"
 import { identifier, type Names, pluginNames, serverNames, toolNames } from "./names.js"
+import * as SandboxKey from "./SandboxKey.js"
 
 /** A grant of a personality: of records, agents and provider's tools, in the grammar of agent records. */
 export interface Granted {
@@ -60,12 +62,8 @@ export interface PersonalityFile {
   readonly storage: Texts | undefined
   readonly attachments: Texts | undefined
   readonly grants: ReadonlyArray<Granted>
-  readonly sandbox: Sandbox | undefined
+  readonly sandbox: Sandbox.Settings | undefined
 }
-
-const sandboxes = ["off", "preferred", "required"] as const
-
-export type Sandbox = (typeof sandboxes)[number]
 
 const keys = [
   "id",
@@ -148,7 +146,7 @@ export const readConfig = (text: string): Reading<PersonalityFile> =>
       storage: yield* Shape.optional(root, "storage", section("scopes")),
       attachments: yield* Shape.optional(root, "attachments", section("kinds", kinds)),
       grants: (yield* Shape.optional(root, "grants", grants)) ?? [],
-      sandbox: yield* Shape.optional(root, "sandbox", (given, what) => Shape.oneOf(given, what, sandboxes))
+      sandbox: yield* Shape.optional(root, "sandbox", SandboxKey.settings)
     }
   })
 

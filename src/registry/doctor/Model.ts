@@ -8,6 +8,7 @@ import type { AgentRecord, Warning } from "../../policy/agent/AgentRecord.js"
 import type { Grant, GrantInvalid } from "../../policy/grant/Grant.js"
 import type { Personality, PersonalityInvalid } from "../../policy/personality/Personality.js"
 import type { ProviderTool } from "../../policy/provider/ProviderTool.js"
+import type * as Sandbox from "../../policy/Sandbox.js"
 import type { Problem, Skill } from "../../policy/skill/Skill.js"
 import type { Registry } from "../Registry.js"
 
@@ -243,7 +244,7 @@ export interface Input {
   readonly bundled?: ReadonlySet<string> | undefined
   readonly workspace?: Workspace | undefined
   /** Whether, and how, the workspace has children held; a personality may say otherwise. */
-  readonly sandbox?: "required" | "preferred" | "off" | undefined
+  readonly sandbox?: Sandbox.Given | undefined
   readonly platform: Platform
   /** Whether a backend has a secret; without it, secrets are not looked at. */
   readonly hasSecret?: ((ref: string) => boolean) | undefined

@@ -3,6 +3,7 @@ import { Either } from "effect"
 import * as Declaration from "../../capabilities/Declaration.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import type { Scopes } from "../../policy/lattice/Facets.js"
+import * as Sandbox from "../../policy/Sandbox.js"
 import type { Finding, Input, Platform } from "./Model.js"
 import { type Check, listed, type Subject, subjectsBy } from "./subjects.js"
 
@@ -69,7 +70,7 @@ const runners = (input: Input): ReadonlyArray<Subject> => {
   const { agents, personalities } = subjectsBy(input)
   const asked = wanted(input)
   return [
-    ...(input.sandbox === "required" ? [] : agents).filter(({ authority: { scopes } }) =>
+    ...(Sandbox.from(input.sandbox).mode === "required" ? [] : agents).filter(({ authority: { scopes } }) =>
       (["exec", "eval"] as const).some((verb) => !scopes.process[verb].meet(asked[verb]).isEmpty)
     ),
     ...personalities.filter(
