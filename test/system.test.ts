@@ -22,18 +22,23 @@ it("is left out elsewhere, and a line says what and how to install it", () => {
   expect(has("tmux", bare)).toBe(false)
   expect(missingInCI(bare)).toBe(undefined)
   expect(leftOut(bare)).toBe(
-    "left out: searches with the ripgrep that is installed, the command line in a terminal, completion in bash, completion in zsh, completion in fish; to run them: apt-get install ripgrep tmux bash zsh fish"
+    "left out: searches with the ripgrep that is installed, children that the kernel holds, limits of children, attacks on what holds children, and their network, the command line in a terminal, completion in bash, completion in zsh, completion in fish; to run them: apt-get install ripgrep bubblewrap util-linux perl-base tmux bash zsh fish"
   )
 })
 
 it("is a failure in CI", () => {
   const bare = { PATH: machine("node"), CI: "true" }
   expect(() => has("tmux", bare)).toThrow("tmux is missing: install tmux")
-  expect(missingInCI(bare)).toContain("apt-get install ripgrep tmux bash zsh fish")
+  expect(missingInCI(bare)).toContain(
+    "apt-get install ripgrep bubblewrap util-linux perl-base tmux bash zsh fish"
+  )
 })
 
 it("is not spoken of where it is there", () => {
-  const full = { PATH: machine("node", "rg", "tmux", "bash", "zsh", "fish"), CI: "true" }
+  const full = {
+    PATH: machine("node", "rg", "bwrap", "prlimit", "perl", "tmux", "bash", "zsh", "fish"),
+    CI: "true"
+  }
   expect(has("ripgrep", full)).toBe(true)
   expect([leftOut(full), missingInCI(full)]).toEqual([undefined, undefined])
 })

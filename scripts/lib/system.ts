@@ -14,6 +14,9 @@ interface SystemProgram {
 
 const programs = {
   ripgrep: { command: "rg", debian: "ripgrep", tests: "searches with the ripgrep that is installed" },
+  bwrap: { command: "bwrap", debian: "bubblewrap", tests: "children that the kernel holds" },
+  prlimit: { command: "prlimit", debian: "util-linux", tests: "limits of children" },
+  perl: { command: "perl", debian: "perl-base", tests: "attacks on what holds children, and their network" },
   tmux: { command: "tmux", debian: "tmux", tests: "the command line in a terminal" },
   bash: { command: "bash", debian: "bash", tests: "completion in bash" },
   zsh: { command: "zsh", debian: "zsh", tests: "completion in zsh" },

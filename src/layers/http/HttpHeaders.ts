@@ -47,24 +47,31 @@ const OF_A_BODY = /^content-/
 /** What is wrong, and what to do. */
 type Objection = readonly [why: string, remedy: string]
 
-const objection = (name: string, value: unknown): Objection | undefined => {
-  if (!NAME.test(name)) {
-    return ["a header has a name that HTTP does not know", "use letters, digits and dashes"]
-  }
+/** Of a header that would make another request of the one that was permitted; its name is in lower case. */
+export const changes = (name: string): Objection | undefined => {
   // Many servers cannot tell the two apart.
   const read = name.replaceAll("_", "-")
-  if (OWN.has(read) || read.startsWith("proxy-")) {
-    return [`the header '${name}' belongs to the connection, which is not the tool's`, "leave it out"]
-  }
   if (METHODS.has(read)) {
     return [
       `the header '${name}' would change the method that was permitted`,
       "request with that method instead"
     ]
   }
-  if (URLS.has(read)) {
-    return [`the header '${name}' would change the URL that was permitted`, "request that URL instead"]
+  return URLS.has(read)
+    ? [`the header '${name}' would change the URL that was permitted`, "request that URL instead"]
+    : undefined
+}
+
+const objection = (name: string, value: unknown): Objection | undefined => {
+  if (!NAME.test(name)) {
+    return ["a header has a name that HTTP does not know", "use letters, digits and dashes"]
   }
+  const read = name.replaceAll("_", "-")
+  if (OWN.has(read) || read.startsWith("proxy-")) {
+    return [`the header '${name}' belongs to the connection, which is not the tool's`, "leave it out"]
+  }
+  const change = changes(name)
+  if (change !== undefined) return change
   return typeof value === "string" && VALUE.test(value)
     ? undefined
     : [`the value of the header '${name}' is not text that HTTP can carry`, "encode it"]

@@ -1,6 +1,8 @@
 /**
  * What one child sees: the authority of its tool, turned into mounts and hosts. A plan is data; whatever holds children
- * carries it out.
+ * carries it out. Mounts and covers are carried out together, outer before inner: of each path the innermost of both at or
+ * above it decides, and a cover before a mount at the same path. A mount may lie inside of what is frozen; none lies inside
+ * of what is hidden.
  *
  * @since 0.1.0
  */
@@ -70,4 +72,40 @@ export interface Plan {
   readonly doors: ReadonlyArray<Door>
   /** What the authority permits and the child does not get, because it cannot be expressed exactly. */
   readonly leftOut: ReadonlyArray<LeftOut>
+}
+
+/**
+ * What a child may do with what is at a path: `hidden` is there and empty to it, `none` is not there at all. The system's
+ * own files and the binary are not counted.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Access = "none" | "hidden" | "read" | "write"
+
+/**
+ * Says of each path what a child may do there.
+ *
+ * @since 0.1.0
+ * @category deciding
+ */
+export const viewOf = ({
+  covers,
+  mounts
+}: {
+  readonly covers: Iterable<Cover> | ReadonlyMap<string, Cover>
+  readonly mounts: Iterable<Mount>
+}): ((path: string) => Access) => {
+  const covered: ReadonlyMap<string, Cover> =
+    covers instanceof Map ? covers : new Map([...(covers as Iterable<Cover>)].map((one) => [one.path, one]))
+  const mounted = new Map([...mounts].map((one) => [one.path, one]))
+  return (path) => {
+    for (let at = path; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+      const cover = covered.get(at)
+      if (cover !== undefined) return cover.as === "hidden" ? "hidden" : "read"
+      const mount = mounted.get(at)
+      if (mount !== undefined && (mount.kind === "tree" || at === path)) return mount.access
+    }
+    return "none"
+  }
 }

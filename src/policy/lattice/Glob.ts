@@ -9,7 +9,17 @@
  * @since 0.1.0
  */
 import * as automaton from "./automaton.js"
-import { Deep, isAny, literal, mayInclude, mayOverlap, type Token, tokenKey, tokenMatches } from "./Token.js"
+import {
+  Any,
+  Deep,
+  isAny,
+  literal,
+  mayInclude,
+  mayOverlap,
+  type Token,
+  tokenKey,
+  tokenMatches
+} from "./Token.js"
 
 /**
  * `key` is equal for equal globs; `literals` counts the leading literal tokens.
@@ -56,6 +66,14 @@ export const make = (tokens: ReadonlyArray<Token>): Glob => {
  * @category constructors
  */
 export const tree = (segments: ReadonlyArray<string>): Glob => make([...segments.map(literal), Deep])
+
+/**
+ * Everything below these segments, without them.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const below = (segments: ReadonlyArray<string>): Glob => make([...segments.map(literal), Any, Deep])
 
 /**
  * These segments and nothing else.
@@ -105,6 +123,14 @@ export const matches = (glob: Glob, segments: ReadonlyArray<string>): boolean =>
 
 const literalTexts = (glob: Glob): ReadonlyArray<string> =>
   glob.tokens.slice(0, glob.literals).map((token) => (token as Token & { readonly _tag: "Literal" }).text)
+
+/**
+ * The segments that all it matches begin with.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const prefix = literalTexts
 
 /**
  * The segments that it names, where it is no pattern: these alone, or these and everything below them.

@@ -17,7 +17,7 @@ import { getOrSet } from "../Memo.js"
 import * as Alternative from "./alternative.js"
 import { type Fuel, fuel } from "./automaton.js"
 import type { Dimension } from "./dimensions/Dimension.js"
-import type { Glob } from "./Glob.js"
+import * as Glob from "./Glob.js"
 import { GlobIndex } from "./GlobIndex.js"
 import { invalid, type ScopeInvalid } from "./ScopeInvalid.js"
 import type { Scoping } from "./Scoping.js"
@@ -28,7 +28,7 @@ import type { Scoping } from "./Scoping.js"
  * @since 0.1.0
  * @category models
  */
-export type Constraints = Readonly<Record<string, ReadonlyArray<Glob>>>
+export type Constraints = Readonly<Record<string, ReadonlyArray<Glob.Glob>>>
 
 /**
  * @since 0.1.0
@@ -226,6 +226,46 @@ export class ScopeSet implements Scoping<ScopeSet, Encoded> {
     })
   }
 
+  /** Whether one alternative holds these segments of a dimension and all that is below them, and leaves the others free. */
+  holdsTree(dimension: string, segments: ReadonlyArray<string>): boolean {
+    const spend = fuel()
+    const tree = Alternative.make([{ dimension, glob: Glob.tree(segments) }], spend)
+    return tree !== undefined && this.covers(tree, spend)
+  }
+
+  /** Whether an alternative may hold something below these segments of a dimension; in doubt it may. */
+  reachesBelow(dimension: string, segments: ReadonlyArray<string>): boolean {
+    const spend = fuel()
+    const glob = Glob.below(segments)
+    const below = Alternative.make([{ dimension, glob }], spend)
+    if (below === undefined) return false
+    for (const { atoms } of this.index.overlapping(below)) {
+      if (atoms.every((atom) => atom.dimension !== dimension || Glob.overlaps(atom.glob, glob, spend)))
+        return true
+    }
+    return false
+  }
+
+  /** Each alternative as text, with where it begins on a dimension: the segments that all it holds there have first. */
+  starts(
+    dimension: string
+  ): ReadonlyArray<{ readonly shown: string; readonly prefix: ReadonlyArray<string> }> {
+    return this.alternatives.map((alternative) => {
+      const prefixes = alternative.atoms.flatMap(({ dimension: of, glob }) =>
+        of === dimension ? [Glob.prefix(glob)] : []
+      )
+      const prefix = prefixes.reduce((longest, one) => (one.length > longest.length ? one : longest), [])
+      return { shown: this.print(alternative), prefix }
+    })
+  }
+
+  /** What each alternative that holds this element asks of one dimension: all of these globs, or nothing. */
+  asksOf(dimension: string, element: Element): ReadonlyArray<ReadonlyArray<Glob.Glob>> {
+    return this.alternatives
+      .filter((alternative) => Alternative.matches(alternative, element))
+      .map(({ atoms }) => atoms.flatMap((atom) => (atom.dimension === dimension ? [atom.glob] : [])))
+  }
+
   /** The alternative that holds this element, as text. */
   find(element: Element): string | undefined {
     const found = this.index.find(element)
@@ -324,7 +364,7 @@ const encodeAlternative = (
 const decodePattern = (
   dimension: Dimension,
   pattern: Pattern | undefined
-): Either.Either<ReadonlyArray<Glob>, ScopeInvalid> => {
+): Either.Either<ReadonlyArray<Glob.Glob>, ScopeInvalid> => {
   const texts = pattern === undefined ? [] : [pattern].flat()
   if (texts.length === 0) {
     return invalid(

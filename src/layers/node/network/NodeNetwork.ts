@@ -10,14 +10,14 @@ import { NetworkBackend } from "../../../capabilities/network/NetworkBackend.js"
 import * as Parts from "../../../capabilities/network/NetworkParts.js"
 import { begun } from "../../http/FirstStep.js"
 import { Inlet } from "./body.js"
-import type { Connect } from "./connector.js"
+import type { Connect } from "./Connector.js"
 import { Deadlines } from "./deadlines.js"
 import * as Limits from "./limits.js"
 import { Lines } from "./lines.js"
 import type { Interfaces } from "./own.js"
 import { type Office, Run } from "./run.js"
 import { RequestSlots } from "./slots.js"
-import { type Resolve, systemResolve } from "./vetting.js"
+import { type Resolve, systemResolve } from "./Vetting.js"
 
 /**
  * @since 0.1.0

@@ -11,7 +11,7 @@ import type { Http } from "../../../policy/lattice/Request.js"
 import type { Permitted } from "../../http/Judging.js"
 import { originOf } from "../../http/Redirects.js"
 import type { Settled } from "./limits.js"
-import { mayConnectPrivately } from "./vetting.js"
+import { mayConnectPrivately } from "./Vetting.js"
 
 export interface Line {
   readonly client: Client

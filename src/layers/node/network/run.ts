@@ -8,13 +8,13 @@ import type { Http } from "../../../policy/lattice/Request.js"
 import { exceeded, failed, peerOf } from "../../http/HttpFailures.js"
 import { isRedirect, next, ofRedirect, type Step } from "../../http/Redirects.js"
 import { Inlet } from "./body.js"
-import { type Connect, type Custody, dial } from "./connector.js"
+import { type Connect, type Custody, dial } from "./Connector.js"
 import type { Deadlines, Timed } from "./deadlines.js"
 import { type Answer, Exchange, type Kept } from "./exchange.js"
 import type { Settled } from "./limits.js"
 import type { Line, Lines } from "./lines.js"
 import type { RequestSlots } from "./slots.js"
-import { type Vetting, vet } from "./vetting.js"
+import { type Vetting, vet } from "./Vetting.js"
 
 /** What the requests of one layer share. */
 export interface Office extends Vetting {

@@ -189,6 +189,15 @@ export const guards = (
     onRight: (request) => forbidsFile(request, floor)
   })
 
+/**
+ * Why a path of files is refused, with what the policy lifts, for who asks about very many: no denial is worded.
+ *
+ * @since 0.1.0
+ * @category deciding
+ */
+export const refuses = (floor: Floor, request: Request.Scoped): Forbidden | undefined =>
+  forbidsFile(request, floor)
+
 const union = (
   a: ReadonlyArray<string> | undefined,
   b: ReadonlyArray<string> | undefined

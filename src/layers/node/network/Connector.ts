@@ -1,4 +1,8 @@
-/** Connections to vetted addresses. The name of a host travels in SNI and in the Host header, and is not looked up. */
+/**
+ * Connections to vetted addresses. The name of a host travels in SNI and in the Host header, and is not looked up.
+ *
+ * @since 0.1.0
+ */
 import { connect as connectTcp, isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { Effect } from "effect"
@@ -28,17 +32,29 @@ export interface Endpoint {
  */
 export type Connect = (endpoint: Endpoint) => Effect.Effect<Socket, unknown>
 
-/** Who closes the sockets that are being opened when nobody waits for them any more. */
+/**
+ * Who closes the sockets that are being opened when nobody waits for them any more.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Custody {
   readonly hold: (socket: Socket) => void
   readonly drop: () => void
 }
 
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface Dialling {
   readonly connect: Connect | undefined
-  readonly trusted: ReadonlyArray<string> | undefined
   /** For each address, in milliseconds. */
   readonly connectTime: number
+}
+
+interface Secured extends Dialling {
+  readonly trusted: ReadonlyArray<string> | undefined
 }
 
 const opened = (socket: Socket, event: "connect" | "secureConnect"): Effect.Effect<Socket, unknown> =>
@@ -65,7 +81,7 @@ const tcp = ({ address, family, port }: Endpoint, custody: Custody): Effect.Effe
 const tls = (
   under: Socket,
   { host }: Endpoint,
-  { trusted }: Dialling,
+  { trusted }: Secured,
   custody: Custody
 ): Effect.Effect<Socket, unknown> =>
   Effect.suspend(() => {
@@ -81,14 +97,16 @@ const tls = (
     return opened(held(custody, socket), "secureConnect")
   })
 
+type OnTop = (under: Socket, endpoint: Endpoint) => Effect.Effect<Socket, unknown>
+
 const toAddress = (
   request: Http,
   address: string,
-  dialling: Dialling,
-  custody: Custody
+  { connect, connectTime }: Dialling,
+  custody: Custody,
+  onTop: OnTop | undefined
 ): Effect.Effect<Socket, NetworkError> => {
   const endpoint: Endpoint = { host: request.host, address, family: isIP(address), port: request.port }
-  const { connect } = dialling
   const under =
     connect === undefined
       ? tcp(endpoint, custody)
@@ -96,9 +114,7 @@ const toAddress = (
           Effect.suspend(() => connect(endpoint)),
           (socket) => held(custody, socket)
         )
-  const whole = request.url.startsWith("https:")
-    ? Effect.flatMap(under, (socket) => tls(socket, endpoint, dialling, custody))
-    : under
+  const whole = onTop === undefined ? under : Effect.flatMap(under, (socket) => onTop(socket, endpoint))
   return whole.pipe(
     Effect.mapError((error) =>
       failed(
@@ -106,7 +122,7 @@ const toAddress = (
       )
     ),
     Effect.timeoutFail({
-      duration: dialling.connectTime,
+      duration: connectTime,
       onTimeout: () =>
         exceeded(`no connection to ${peerOf(request)} in time; try again, or raise connectTime`)
     }),
@@ -114,16 +130,47 @@ const toAddress = (
   )
 }
 
-/** To the first of the addresses that answers. */
-export const dial = (
+const toFirst = (
   request: Http,
   { addresses }: Vetted,
   dialling: Dialling,
-  custody: Custody
+  custody: Custody,
+  onTop?: OnTop
 ): Effect.Effect<Socket, NetworkError> => {
   const [first = "", ...others] = addresses
   return others.reduce(
-    (before, address) => Effect.orElse(before, () => toAddress(request, address, dialling, custody)),
-    toAddress(request, first, dialling, custody)
+    (before, address) => Effect.orElse(before, () => toAddress(request, address, dialling, custody, onTop)),
+    toAddress(request, first, dialling, custody, onTop)
   )
 }
+
+/**
+ * To the first of the addresses that answers, without TLS: for whoever speaks it already.
+ *
+ * @since 0.1.0
+ * @category connecting
+ */
+export const dialBare = (
+  request: Http,
+  vetted: Vetted,
+  dialling: Dialling,
+  custody: Custody
+): Effect.Effect<Socket, NetworkError> => toFirst(request, vetted, dialling, custody)
+
+/**
+ * The same, with TLS where the request is for https.
+ *
+ * @since 0.1.0
+ * @category connecting
+ */
+export const dial = (
+  request: Http,
+  vetted: Vetted,
+  dialling: Secured,
+  custody: Custody
+): Effect.Effect<Socket, NetworkError> =>
+  request.url.startsWith("https:")
+    ? toFirst(request, vetted, dialling, custody, (under, endpoint) =>
+        tls(under, endpoint, dialling, custody)
+      )
+    : toFirst(request, vetted, dialling, custody)

@@ -1,4 +1,8 @@
-/** From a permitted host to addresses that may be connected to. Nothing is connected to that did not pass here. */
+/**
+ * From a permitted host to addresses that may be connected to. Nothing is connected to that did not pass here.
+ *
+ * @since 0.1.0
+ */
 import { lookup } from "node:dns"
 import { Cause, Effect, Either } from "effect"
 import type { NetworkError } from "../../../capabilities/network/NetworkOperations.js"
@@ -29,6 +33,10 @@ export interface Resolved {
  */
 export type Resolve = (host: string) => Effect.Effect<ReadonlyArray<Resolved>, unknown>
 
+/**
+ * @since 0.1.0
+ * @category resolving
+ */
 export const systemResolve: Resolve = (host) =>
   Effect.async((resume) => {
     lookup(host, { all: true, verbatim: true }, (error, found) =>
@@ -36,7 +44,12 @@ export const systemResolve: Resolve = (host) =>
     )
   })
 
-/** Whether a holder may connect to a host that is at a private address. */
+/**
+ * Whether a holder may connect to a host that is at a private address.
+ *
+ * @since 0.1.0
+ * @category vetting
+ */
 export const mayConnectPrivately = (proof: Proof<Request.Http>): boolean =>
   proof.permits(Request.connect(proof.request.host, proof.request.port))
 
@@ -68,11 +81,19 @@ const ownOf = (interfaces: Own.Interfaces): Either.Either<ReadonlySet<string>, N
       )
   })
 
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface Vetting {
   readonly resolve: Resolve
   readonly interfaces: Own.Interfaces
 }
 
+/**
+ * @since 0.1.0
+ * @category vetting
+ */
 export const vet = (
   proof: Proof<Request.Http>,
   { interfaces, resolve }: Vetting

@@ -1,0 +1,218 @@
+/**
+ * The proxy of one child. It asks the authority that the child runs under for everything that the child wants to reach,
+ * and connects to vetted addresses only.
+ *
+ * @since 0.1.0
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { Effect, Either, Queue, type Scope } from "effect"
+import type { Proof } from "../../../../policy/gate/Proof.js"
+import { Budget, type Caps } from "./budget.js"
+import { Refused, tunnel } from "./decisions.js"
+import { HEADER_BYTES, serve } from "./exchange.js"
+import type { Desk, Office } from "./office.js"
+import { authorityOf, type Destination, tunnelTarget } from "./targets.js"
+import { enter } from "./tunnel.js"
+import { Upstream } from "./upstream.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Given {
+  readonly office: Office
+  readonly proof: Proof
+  readonly caps: Caps
+  readonly note: (text: string) => void
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ChildProxy {
+  /** Takes a connection of the child: to the proxy itself, or to the door of a destination. */
+  readonly accept: (socket: Socket, door?: Destination) => void
+}
+
+/** One connection of the child. */
+interface Line {
+  readonly destination: Destination | undefined
+  readonly upstream: Upstream
+  /** Requests that came before the one at hand was answered. */
+  readonly waiting: Array<() => void>
+  isBusy: boolean
+  /** Ends it, unless a request comes first. */
+  readonly late: NodeJS.Timeout
+}
+
+/** Nobody sends so many requests ahead of their answers. */
+const AHEAD = 64
+
+const NOTES = 16
+
+/** Each thing is said once, and not for ever. */
+const once = (note: (text: string) => void): ((text: string) => void) => {
+  const said = new Set<string>()
+  return (text) => {
+    if (said.has(text) || said.size > NOTES) return
+    said.add(text)
+    note(
+      said.size > NOTES
+        ? "more connections of the command were refused; the events of the call name them"
+        : text
+    )
+  }
+}
+
+const KEEP_ALIVE_MILLIS = 15_000
+
+/** Connects a socket to what a request to it means. */
+class Lines {
+  readonly desk: Desk
+  readonly #lines = new WeakMap<Duplex, Line>()
+  readonly #sockets = new Set<Socket>()
+  readonly #server: Server
+
+  constructor({ caps, note, office, proof }: Given, run: Desk["run"]) {
+    const said = once(note)
+    this.desk = {
+      office,
+      proof,
+      note: said,
+      run,
+      budget: new Budget(caps, said, () => this.close()),
+      keep: (socket) => this.#keep(socket)
+    }
+    this.#server = createServer({
+      maxHeaderSize: HEADER_BYTES,
+      insecureHTTPParser: false,
+      keepAliveTimeout: KEEP_ALIVE_MILLIS
+    })
+      .on("request", (request, response) => this.#request(request, response))
+      .on("connect", (request, socket, head) => this.#connect(request, socket, head))
+      .on("upgrade", (_, socket) => this.#end(socket, new Refused(403, UPGRADE)))
+      .on("clientError", (_, socket) => this.#end(socket, new Refused(400, MALFORMED)))
+    this.#server.timeout = office.times.idle
+  }
+
+  accept(socket: Socket, door: Destination | undefined): void {
+    if (this.desk.budget.isSpent || !this.desk.budget.enter()) return void socket.destroy()
+    socket.once("close", () => this.desk.budget.leave())
+    this.#keep(socket)
+    if (door === undefined) {
+      this.#http(socket, undefined)
+    } else {
+      socket.setTimeout(this.desk.office.times.idle, () => socket.destroy())
+      this.#enter(socket, door, undefined, Buffer.alloc(0))
+    }
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.on("error", () => {}).once("close", () => this.#sockets.delete(socket))
+  }
+
+  /** From here on the socket speaks HTTP. */
+  #http(socket: Socket, destination: Destination | undefined): void {
+    const upstream = new Upstream(this.desk)
+    const late = setTimeout(() => socket.destroy(), this.desk.office.times.hello)
+    this.#lines.set(socket, { destination, upstream, late, waiting: [], isBusy: false })
+    socket.once("close", () => {
+      clearTimeout(late)
+      upstream.destroy()
+    })
+    this.#server.emit("connection", socket)
+    socket.resume()
+  }
+
+  #enter(
+    socket: Socket,
+    destination: Destination,
+    proof: Parameters<typeof enter>[1]["proof"],
+    first: Buffer
+  ): void {
+    enter(this.desk, { socket, destination, proof, onHttp: () => this.#http(socket, destination) }, first)
+  }
+
+  /** One at a time, in the order in which they came. */
+  #request(request: IncomingMessage, response: ServerResponse): void {
+    const line = this.#lines.get(request.socket)
+    if (line === undefined || line.waiting.length >= AHEAD) return void request.socket.destroy()
+    clearTimeout(line.late)
+    const begin = () => {
+      line.isBusy = true
+      response.once("close", () => {
+        line.isBusy = false
+        line.waiting.shift()?.()
+      })
+      serve(this.desk, { request, response, upstream: line.upstream, destination: line.destination })
+    }
+    if (line.isBusy) line.waiting.push(begin)
+    else begin()
+  }
+
+  #connect({ url = "" }: IncomingMessage, duplex: Duplex, head: Buffer): void {
+    // What listens has nothing but sockets.
+    const socket = duplex as Socket
+    const line = this.#lines.get(socket)
+    if (line === undefined || line.isBusy || line.destination !== undefined) return void socket.destroy()
+    clearTimeout(line.late)
+    const target = tunnelTarget(url)
+    if (Either.isLeft(target)) return void this.#end(socket, target.left)
+    const destination = target.right
+    // On this port the requests are seen, and asked about one by one.
+    const asked =
+      destination.port === 80 ? Either.right(undefined) : tunnel(this.desk.proof, authorityOf(destination))
+    if (Either.isLeft(asked)) return void this.#end(socket, asked.left)
+    const proof = asked.right
+    socket.setTimeout(this.desk.office.times.idle, () => socket.destroy())
+    socket.write("HTTP/1.1 200 Connection Established\r\n\r\n")
+    this.#enter(socket, destination, proof, head)
+  }
+
+  /** Answers where there is no response to answer with, and closes. */
+  #end(socket: Duplex, { status, text }: Refused): void {
+    this.desk.note(text)
+    if (!socket.writable) return void socket.destroy()
+    const body = Buffer.from(`${text}\n`)
+    socket.write(
+      `HTTP/1.1 ${status} ${REASONS[status]}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`
+    )
+    socket.end(body, () => socket.destroy())
+  }
+}
+
+const REASONS: Readonly<Record<Refused["status"], string>> = {
+  400: "Bad Request",
+  403: "Forbidden",
+  407: "Proxy Authentication Required",
+  502: "Bad Gateway",
+  503: "Service Unavailable"
+}
+
+const UPGRADE = "REQUEST_INVALID: a connection to a host stays HTTP; nothing is upgraded."
+const MALFORMED = "REQUEST_INVALID: the proxy speaks HTTP/1.1 and CONNECT, and this is neither."
+
+/**
+ * All of its connections are closed with the scope.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (given: Given): Effect.Effect<ChildProxy, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const jobs = yield* Effect.acquireRelease(Queue.unbounded<Effect.Effect<void>>(), Queue.shutdown)
+    yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(jobs), Effect.fork)))
+    const lines = yield* Effect.acquireRelease(
+      Effect.sync(() => new Lines(given, (job) => void jobs.unsafeOffer(job))),
+      (made) => Effect.sync(() => made.close())
+    )
+    return { accept: (socket, door) => lines.accept(socket, door) }
+  })

@@ -1,0 +1,54 @@
+/** What one child may take of the network, and what is said when it has taken it. */
+
+export interface Caps {
+  /** Connections that are open at once. */
+  readonly connections: number
+  /** Bytes both ways, in all. */
+  readonly bytes: number
+}
+
+export class Budget {
+  readonly #caps: Caps
+  readonly #note: (text: string) => void
+  readonly #onSpent: () => void
+  #open = 0
+  #left: number
+
+  constructor(caps: Caps, note: (text: string) => void, onSpent: () => void) {
+    this.#caps = caps
+    this.#left = caps.bytes
+    this.#note = note
+    this.#onSpent = onSpent
+  }
+
+  /** Takes a place for a connection, if there is one. */
+  enter(): boolean {
+    if (this.#open >= this.#caps.connections) {
+      this.#note(
+        `a connection of the command was refused, because ${this.#caps.connections} were open; open fewer at once, or have the operator raise connections of sandbox.limits`
+      )
+      return false
+    }
+    this.#open++
+    return true
+  }
+
+  leave(): void {
+    this.#open--
+  }
+
+  /** Whether so many bytes may still pass. When they may not, nothing does any more. */
+  spend(bytes: number): boolean {
+    this.#left -= bytes
+    if (this.#left >= 0) return true
+    this.#note(
+      `the connections of the command were closed after ${this.#caps.bytes} bytes; ask for less, or have the operator raise networkBytes of sandbox.limits`
+    )
+    this.#onSpent()
+    return false
+  }
+
+  get isSpent(): boolean {
+    return this.#left < 0
+  }
+}

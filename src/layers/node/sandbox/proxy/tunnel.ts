@@ -1,0 +1,142 @@
+/**
+ * A connection whose destination is known and whose bytes are not ours: after CONNECT, and behind a door. Its first bytes
+ * say what it is. TLS is passed on once the name in its hello was compared; HTTP is asked about request by request;
+ * nothing else is passed on.
+ */
+import type { Socket } from "node:net"
+import { Effect, Either } from "effect"
+import type { Proof } from "../../../../policy/gate/Proof.js"
+import { isAddress } from "../../../../policy/lattice/Host.js"
+import type { Http } from "../../../../policy/lattice/Request.js"
+import { read } from "./clientHello.js"
+import { ofFailure, tunnel } from "./decisions.js"
+import { type Desk, dialled } from "./office.js"
+import { authorityOf, type Destination } from "./targets.js"
+
+export interface Tunnel {
+  readonly socket: Socket
+  readonly destination: Destination
+  /** What was permitted already, where that was asked before. */
+  readonly proof: Proof<Http> | undefined
+  /** Who goes on where it turns out to be HTTP; the bytes are back in the socket. */
+  readonly onHttp: () => void
+}
+
+const TLS = 0x16
+
+/** Fatal alerts, in words that every client of TLS has: access_denied and internal_error. */
+const ALERTS = { denied: 49, failed: 80 }
+
+const alert = (socket: Socket, kind: keyof typeof ALERTS): void => {
+  socket.end(Buffer.from([0x15, 3, 3, 0, 2, 2, ALERTS[kind]]))
+}
+
+const isLetter = (byte: number): boolean => byte >= 0x41 && byte <= 0x5a
+
+/** Both ways, each as fast as its reader, until both have ended or one is gone. */
+const join = ({ budget }: Desk, a: Socket, b: Socket): void => {
+  for (const [from, to] of [
+    [a, b],
+    [b, a]
+  ] as const) {
+    from.on("data", (chunk: Buffer) => {
+      if (budget.spend(chunk.length) && !to.write(chunk)) from.pause()
+    })
+    to.on("drain", () => from.resume())
+    from.once("end", () => to.end())
+    from.once("close", () => to.destroy())
+  }
+}
+
+const passOn = (desk: Desk, { socket }: Tunnel, proof: Proof<Http>, hello: Buffer): void => {
+  const onFailure = (kind: keyof typeof ALERTS, text: string) => {
+    desk.note(text)
+    alert(socket, kind)
+  }
+  desk.run(
+    Effect.match(dialled(proof, desk), {
+      onFailure: (error) => {
+        const { status, text } = ofFailure(error)
+        onFailure(status === 403 ? "denied" : "failed", text)
+      },
+      onSuccess: (server) => {
+        if (socket.destroyed) return void server.destroy()
+        server.setTimeout(desk.office.times.idle, () => server.destroy())
+        if (!desk.budget.spend(hello.length)) return
+        server.write(hello)
+        join(desk, socket, server)
+        socket.resume()
+      }
+    })
+  )
+}
+
+/** A hello for a name has that name, and one for an address has none. */
+const compared = (desk: Desk, given: Tunnel, proof: Proof<Http>, hello: Buffer, name: string): void => {
+  const { host } = proof.request
+  const wanted = isAddress(host) ? "" : host
+  if (name === wanted) return void passOn(desk, given, proof, hello)
+  const found = name === "" ? "no name at all" : name
+  desk.note(
+    `a connection to ${authorityOf(proof.request)} was refused, because its TLS hello asks for ${found}; have the client connect to the host that it asks for`
+  )
+  alert(given.socket, "denied")
+}
+
+const secured = (desk: Desk, given: Tunnel, hello: Buffer, name: string): void => {
+  const asked =
+    given.proof === undefined ? tunnel(desk.proof, authorityOf(given.destination)) : Either.right(given.proof)
+  if (Either.isRight(asked)) return void compared(desk, given, asked.right, hello, name)
+  desk.note(asked.left.text)
+  alert(given.socket, "denied")
+}
+
+/** Looks at the first bytes, as many as it takes, and no longer than it may take. */
+export const enter = (desk: Desk, given: Tunnel, first: Buffer): void => {
+  const { destination, onHttp, socket } = given
+  let chunks: Array<Buffer> = []
+  let length = 0
+  let needed = 1
+  const done = () => {
+    clearTimeout(timer)
+    socket.off("data", hear)
+    socket.pause()
+  }
+  const give = (why: string) => {
+    done()
+    desk.note(`a connection to ${authorityOf(destination)} was refused, because ${why}`)
+    socket.destroy()
+  }
+  const timer = setTimeout(
+    () => give("it said nothing for too long; only HTTP and TLS are passed on"),
+    desk.office.times.hello
+  )
+  const hear = (chunk: Buffer) => {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length < needed) return
+    const bytes = Buffer.concat(chunks)
+    chunks = [bytes]
+    const start = bytes[0] ?? 0
+    if (isLetter(start)) {
+      done()
+      socket.unshift(bytes)
+      return onHttp()
+    }
+    if (start !== TLS) return give("it is neither HTTP nor TLS; nothing else is passed on")
+    const found = read(bytes)
+    if (found._tag === "More") {
+      needed = found.bytes
+    } else if (found._tag === "Refused") {
+      done()
+      desk.note(`a connection to ${authorityOf(destination)} was refused, because ${found.why}`)
+      alert(socket, "denied")
+    } else {
+      done()
+      secured(desk, given, bytes, found.name)
+    }
+  }
+  socket.once("close", () => clearTimeout(timer))
+  socket.on("data", hear)
+  if (first.length > 0) hear(first)
+}

@@ -1,0 +1,110 @@
+/**
+ * What of a directory is not for a child: what the floor closes, what it guards from changes, and what a mount does not
+ * hold (pipes and sockets work through one that is read-only). It is asked one directory at a time, so that whoever looks
+ * through large trees can keep the answers.
+ *
+ * @since 0.1.0
+ */
+import { Either } from "effect"
+import * as Floor from "../gate/floor/Floor.js"
+import * as Request from "../lattice/Request.js"
+import { getOrSet } from "../Memo.js"
+import type { Entry, Finding, Judge, Judged, Part, Where } from "./Look.js"
+import { inside, isRepository, partOf, recognised } from "./repository.js"
+
+/** Names that are not UTF-8 come as text with this in it: such a path leads nowhere. */
+const NOT_TEXT = "\uFFFD"
+
+const PACKAGES = "node_modules"
+
+const SPECIAL = "neither a file nor a directory: what listens there is outside"
+const UNASKABLE = "a name that nobody can ask for"
+const UNTEXTUAL = "it holds something by a name that is no text, and that cannot be kept from a child alone"
+
+interface Verdict {
+  readonly finding?: Omit<Finding, "path" | "kind">
+  /** How the directory is entered, if it is one and is. */
+  readonly enter?: Where
+}
+
+const join = (directory: string, name: string): string =>
+  directory === "/" ? `/${name}` : `${directory}/${name}`
+
+const frozen = (reason: string, part?: Part): Verdict => ({
+  finding: { as: "frozen", reason, ...(part === undefined ? {} : { part }) },
+  enter: "frozen"
+})
+
+/** What may be read, and perhaps not changed. */
+const guarded = (where: Where, { kind, name }: Entry, forbidden: Floor.Forbidden | undefined): Verdict => {
+  const part = where === "git" || where === "bare" ? partOf(name) : undefined
+  switch (where) {
+    case "frozen":
+      return { enter: "frozen" }
+    case "plain":
+      if (forbidden?.lifts === true && kind === "directory" && isRepository(name)) return { enter: "git" }
+      if (forbidden !== undefined) return frozen(forbidden.reason)
+      return { enter: name === PACKAGES ? "settled" : "plain" }
+    case "git":
+    case "bare":
+      // The floor closes all of a repository, and a policy opens parts of it by name; one without files it does not know.
+      if (part !== undefined && (where === "bare" || forbidden !== undefined)) {
+        return frozen(part[1], part[0])
+      }
+  }
+  if (forbidden?.lifts === false) return frozen(forbidden.reason)
+  if (where === "git" || where === "bare") return { enter: inside(name) }
+  return { enter: where === "worktrees" ? "git" : where }
+}
+
+const verdict = (floor: Floor.Floor, path: string, where: Where, entry: Entry): Verdict => {
+  if (entry.kind === "other") return { finding: { as: "hidden", reason: SPECIAL, isSpecial: true } }
+  const asked = Either.all([Request.file("read", path), Request.file("write", path)])
+  if (Either.isLeft(asked)) return { finding: { as: "hidden", reason: UNASKABLE, isSpecial: true } }
+  const [reading, writing] = asked.right
+  const shut = Floor.refuses(floor, reading)
+  return shut === undefined
+    ? guarded(where, entry, Floor.refuses(floor, writing))
+    : { finding: { as: "hidden", reason: shut.reason } }
+}
+
+const hidden = (path: string, reason: string): Finding => ({
+  path,
+  kind: "directory",
+  as: "hidden",
+  reason,
+  isSpecial: true
+})
+
+const judged = (floor: Floor.Floor, path: string, given: Where, entries: ReadonlyArray<Entry>): Judged => {
+  const where = recognised(path, given, entries)
+  const found: Array<Finding> = []
+  const enter: Array<readonly [string, Where]> = []
+  for (const entry of entries) {
+    const at = join(path, entry.name)
+    const { enter: as, finding } = verdict(floor, at, where, entry)
+    const isDirectory = entry.kind === "directory"
+    if (entry.name.includes(NOT_TEXT) && (isDirectory || finding !== undefined)) {
+      return { found: [hidden(path, UNTEXTUAL)], enter: [] }
+    }
+    if (finding !== undefined) found.push({ path: at, kind: entry.kind, ...finding })
+    if (isDirectory && as !== undefined) enter.push([entry.name, as])
+  }
+  return { found, enter }
+}
+
+const made = new WeakMap<Floor.Floor, Judge>()
+
+/**
+ * The judge of a floor.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (floor: Floor.Floor): Judge =>
+  getOrSet(made, floor, () => ({
+    key: JSON.stringify(floor),
+    whereOf: (root) => (root.split("/").includes(PACKAGES) ? "settled" : "plain"),
+    directory: (path, where, entries) => judged(floor, path, where, entries),
+    unreadable: hidden
+  }))
