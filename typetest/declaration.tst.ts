@@ -118,9 +118,9 @@ test("network for children supplies nothing, and is spelt like any other", () =>
     capabilities: { process: run, network: { allowedHosts: ["*"], for: "children" } },
     execute: ({ x }) => Network.get(x)
   })
-  // @ts-expect-error is not assignable to type '"network.allowedHosts: 'a.com/' is not a bare host name"'.
   Tool.make({
     ...nothing,
+    // @ts-expect-error is not assignable to type '"network.allowedHosts: 'a.com/' is not a bare host name"'.
     capabilities: { process: run, network: { allowedHosts: ["a.com/"], for: "children" } }
   })
   // @ts-expect-error is not assignable to type '"key 'allowedHosts' is missing in capability 'network'"'.
