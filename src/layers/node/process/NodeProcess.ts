@@ -69,7 +69,8 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
   Effect.gen(function* () {
     const settings = settle(options)
     const network = yield* ChildNetwork.make(settings.sandbox.network)
-    const fence = yield* Fence.make({ path: settings.path, bwrap: settings.sandbox.bwrap }, network)
+    const { bwrap, cgroup } = settings.sandbox
+    const fence = yield* Fence.make({ path: settings.path, bwrap, cgroup }, network)
     const machine = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const made = new Machine(settings, fence)

@@ -2,6 +2,8 @@
 import { Effect } from "effect"
 import type { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
+import { lazy } from "../../../policy/Memo.js"
+import { type Cgroups, find } from "../sandbox/Cgroups.js"
 import type { ChildNetwork } from "../sandbox/ChildNetwork.js"
 import { type Options, type Probed, probe } from "../sandbox/probe/Probe.js"
 import type { CheckedCommand } from "./checkedCommand.js"
@@ -14,17 +16,27 @@ import * as refusals from "./refusals.js"
 /** What may be interrupted is asked for inside of this. Nothing is open by then. */
 export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
+interface FenceOptions extends Options {
+  readonly cgroup: string | false | undefined
+}
+
 export class Fence {
   constructor(
     private readonly probed: Effect.Effect<Probed>,
+    private readonly cgroups: () => Cgroups | undefined,
     private readonly network: ChildNetwork
   ) {}
 
   /** Whether children can be held is asked once, by whoever is first; who is interrupted meanwhile takes nobody along. */
-  static make(options: Options, network: ChildNetwork): Effect.Effect<Fence> {
+  static make({ cgroup, ...options }: FenceOptions, network: ChildNetwork): Effect.Effect<Fence> {
     return Effect.map(
       Effect.cached(Effect.uninterruptible(probe(options))),
-      (probed) => new Fence(probed, network)
+      (probed) =>
+        new Fence(
+          probed,
+          lazy(() => find(cgroup)),
+          network
+        )
     )
   }
 
@@ -43,7 +55,10 @@ export class Fence {
       Effect.succeed({ launch: bare(command, directory, notes), limits, open: undefined })
     if (mode === "off") return unheld([])
     return Effect.flatMap(restore(this.probed), (probed) => {
-      if (probed.held) return held({ programs: probed.programs, network: this.network, command, directory })
+      if (probed.held) {
+        const { programs } = probed
+        return held({ programs, cgroups: this.cgroups(), network: this.network, command, directory })
+      }
       return mode === "preferred" || (mode === undefined && !probed.isExpected)
         ? unheld([refusals.warning(probed)])
         : Effect.fail(refusals.mustBeHeld(nameOf(command), probed))

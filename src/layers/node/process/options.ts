@@ -15,6 +15,11 @@ import type * as ChildNetwork from "../sandbox/ChildNetwork.js"
 export interface SandboxOptions {
   /** The absolute path of bwrap, if it is not to be looked for. Only root may be able to write it. */
   readonly bwrap?: string | undefined
+  /**
+   * A directory of cgroup v2 in which groups of children are made, with `memory` and `pids`: the one that this program
+   * runs in or below, if it is left out and may be used. `false` makes none.
+   */
+  readonly cgroup?: string | false | undefined
   /** How children reach the hosts that their tools may reach. */
   readonly network?: ChildNetwork.Options | undefined
 }

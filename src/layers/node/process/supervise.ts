@@ -48,7 +48,7 @@ const millisIn = (millis: number, { seconds }: Limits): number =>
 const supervised = (
   { begun, machine, millis: asked, sink, wanted }: Job,
   { directory, mark }: Checked,
-  { launch, limits, open }: Prepared,
+  { closed, launch, limits, open }: Prepared,
   restore: Restore
 ): Effect.Effect<Ended, ProcessError, Scope.Scope> => {
   const millis = millisIn(asked, limits)
@@ -64,6 +64,7 @@ const supervised = (
     reaper: machine.reaper,
     done: (given) => {
       launch.hold?.ended()
+      closed?.()
       outcome = given
       for (const one of heard) one(given)
     }
