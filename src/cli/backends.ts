@@ -23,7 +23,7 @@ const files: Loader = async ({ state, workspace }) => {
     import("../layers/node/files/NodeFiles.js"),
     import("../layers/node/disk/Kept.js")
   ])
-  Kept.close(join(state, "storage"))
+  Kept.close(join(state, "storage"), { isMade: true })
   if (workspace !== undefined) Kept.close(join(workspace, ".env"))
   return layer()
 }
