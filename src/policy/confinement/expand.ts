@@ -3,8 +3,8 @@
  * path that it gives is asked about; nothing is rounded up.
  */
 import type { ScopeSet } from "../lattice/ScopeSet.js"
-import { follow, type Way } from "./links.js"
 import type { Kind, Look } from "./Look.js"
+import { follow, type Way } from "./links.js"
 import type { LeftOut, Mount } from "./Plan.js"
 import { join, pathOf, type Segments, segmentsOf } from "./paths.js"
 import { PATH } from "./reach.js"

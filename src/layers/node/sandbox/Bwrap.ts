@@ -11,8 +11,8 @@ import { USER } from "./etc.js"
 import { Inside } from "./Inside.js"
 import { mounted } from "./mounts.js"
 import { Lent, shared } from "./nameless.js"
-import { bytesFor, isKnown } from "./seccomp/SeccompFilter.js"
 import { program, type Scratch, scratch } from "./scratch.js"
+import { bytesFor, isKnown } from "./seccomp/SeccompFilter.js"
 import { systemArguments } from "./system.js"
 
 export {
