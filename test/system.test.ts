@@ -22,7 +22,7 @@ it("is left out elsewhere, and a line says what and how to install it", () => {
   expect(has("tmux", bare)).toBe(false)
   expect(missingInCI(bare)).toBe(undefined)
   expect(leftOut(bare)).toBe(
-    "left out: searches with the ripgrep that is installed, children that the kernel holds, limits of children, attacks on what holds children, and their network, the command line in a terminal, completion in bash, completion in zsh, completion in fish; to run them: apt-get install ripgrep bubblewrap util-linux perl-base tmux bash zsh fish"
+    "left out: searches with the ripgrep that is installed, children that the kernel holds, limits of children, attacks on what holds children, and their network, connections of children over TLS, curl in the network of a child, wget in the network of a child, git in the network of a child, pip in the network of a child, the command line in a terminal, completion in bash, completion in zsh, completion in fish; to run them: apt-get install ripgrep bubblewrap util-linux perl-base openssl curl wget git python3-pip tmux bash zsh fish"
   )
 })
 
@@ -30,13 +30,28 @@ it("is a failure in CI", () => {
   const bare = { PATH: machine("node"), CI: "true" }
   expect(() => has("tmux", bare)).toThrow("tmux is missing: install tmux")
   expect(missingInCI(bare)).toContain(
-    "apt-get install ripgrep bubblewrap util-linux perl-base tmux bash zsh fish"
+    "apt-get install ripgrep bubblewrap util-linux perl-base openssl curl wget git python3-pip tmux bash zsh fish"
   )
 })
 
 it("is not spoken of where it is there", () => {
   const full = {
-    PATH: machine("node", "rg", "bwrap", "prlimit", "perl", "tmux", "bash", "zsh", "fish"),
+    PATH: machine(
+      "node",
+      "rg",
+      "bwrap",
+      "prlimit",
+      "perl",
+      "openssl",
+      "curl",
+      "wget",
+      "git",
+      "pip3",
+      "tmux",
+      "bash",
+      "zsh",
+      "fish"
+    ),
     CI: "true"
   }
   expect(has("ripgrep", full)).toBe(true)

@@ -188,6 +188,7 @@ describe("The floor", () => {
           ".git": {
             ...repository,
             "config.worktree": FILE,
+            "bailiwick.yaml": FILE,
             modules: { lib: { hooks: repository } },
             worktrees: { one: { commondir: FILE, gitdir: FILE, HEAD: FILE } }
           },
@@ -197,6 +198,7 @@ describe("The floor", () => {
       }
     )
     expect(covers).toEqual([
+      "frozen /work/.git/bailiwick.yaml",
       "frozen /work/.git/config",
       "frozen /work/.git/config.worktree",
       "frozen /work/.git/hooks",

@@ -108,7 +108,9 @@ const lifted = ({ given, reach }: Outline, look: Look, covering: Covering): Read
   return (given.floor.lifted?.write ?? []).flatMap((path) => {
     const way = follow(look, path)
     const kind = way.link !== undefined ? undefined : mountOf(reach.write, path, way.kind)
-    return kind !== undefined && closes(given, "write", path) === undefined && accessAt(path) === "read"
+    return kind !== undefined &&
+      closes(given, "write", path) === undefined &&
+      ["none", "read"].includes(accessAt(path))
       ? [{ path, kind, access: "write" as const }]
       : []
   })

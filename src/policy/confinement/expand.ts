@@ -50,11 +50,18 @@ export const expand = (set: ScopeSet, verb: "read" | "write", look: Look): Expan
     else found.set(path, { path, kind })
   }
 
+  /** Who names the root, or all that is in it, does not mean what each child has of its own there. */
+  const isLeft = (name: string): boolean =>
+    isReplaced(`/${name}`) || (isLeftOfRoot(`/${name}`) && set.holdsTree(PATH, [name]))
+
   const list = (path: string, segments: Segments, shown: string): void => {
     const entries = look.entries(path)
     if (entries === undefined) leave(path, reasons.unlisted)
     for (const { kind, name } of sorted(entries ?? [])) {
-      if (path === "/" && isLeftOfRoot(`/${name}`)) continue
+      if (path === "/" && isLeft(name)) {
+        leave(shown, reasons.root)
+        continue
+      }
       if (++looked > LOOKED) {
         leave(shown, reasons.many)
         break
@@ -65,7 +72,6 @@ export const expand = (set: ScopeSet, verb: "read" | "write", look: Look): Expan
 
   const directory = (path: string, segments: Segments, shown: string, isNamed: boolean): void => {
     const isHeld = set.holdsTree(PATH, segments)
-    if (isHeld && path === "/") leave(shown, reasons.root)
     if (isHeld && path !== "/") take(path, "tree", isNamed, shown)
     else if (isHeld || set.reachesBelow(PATH, segments)) list(path, segments, shown)
     else if (isNamed && set.find({ [PATH]: segments }) !== undefined) leave(shown, reasons.alone)
@@ -85,7 +91,7 @@ export const expand = (set: ScopeSet, verb: "read" | "write", look: Look): Expan
     const path = pathOf(prefix)
     const way = follow(look, path)
     if (isReplaced(path)) leave(shown, reasons.replaced)
-    else if (way.link !== undefined) ways.set(path, { what: `${verb} ${shown}`, way })
+    else if (way.link !== undefined) ways.set(shown, { what: `${verb} ${shown}`, way })
     else if (way.kind === undefined) leave(shown, reasons.absent)
     else visit(path, segmentsOf(path), way.kind, shown, true)
   }
