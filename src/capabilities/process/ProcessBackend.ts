@@ -46,13 +46,36 @@ export declare namespace ProcessBackend {
   /**
    * Whether the backend holds children to the authority of their tools. `isExpected` says whether it could on a system
    * like this one: there commands run held unless a policy says otherwise. A backend that starts nothing says `held`.
+   * `by` names what holds them, as in `bwrap 0.8.0`; `why` is a clause, and `remedy` what its reader does about it.
    *
    * @since 0.1.0
    * @category models
    */
   export type Holding =
-    | { readonly held: true }
-    | { readonly held: false; readonly isExpected: boolean; readonly why: string; readonly remedy: string }
+    | { readonly held: true; readonly by?: string }
+    | {
+        readonly held: false
+        readonly isExpected: boolean
+        readonly kind?: Unheld
+        readonly why: string
+        readonly remedy: string
+      }
+
+  /**
+   * Why nothing holds children: what would is not installed, too old, has privileges that it must not have, or can be
+   * replaced by others; the kernel forbids it; it is forbidden inside of this container; there is none for this system.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export type Unheld =
+    | "not_installed"
+    | "too_old"
+    | "setuid"
+    | "not_trusted"
+    | "forbidden"
+    | "in_container"
+    | "unsupported"
 
   /**
    * `pin` looks on the operator's path, never on a tool's. `pinShell` looks on none: the shell that scripts run in is one
@@ -112,8 +135,11 @@ export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
     return { binary, args, cwd: `/${(element.in ?? []).join("/")}` }
   }
 
-  /** Operations that need no proof, such as a mock's, behind the door. */
-  static fromOperations(operations: Process.Operations): ProcessBackend.Service {
+  /** Operations that need no proof, such as a mock's, behind the door. What starts nothing needs nothing to hold it. */
+  static fromOperations(
+    operations: Process.Operations,
+    holding: ProcessBackend.Holding = { held: true }
+  ): ProcessBackend.Service {
     const opened = (proof: Proof<Scoped>, surroundings: ProcessBackend.Surroundings) => ({
       ...surroundings,
       ...ProcessBackend.commandOf(proof)
@@ -128,7 +154,7 @@ export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
         : new ProcessError({ code: "BINARY_NOT_ALLOWED", detail: `the proof is not of ${capability}` })
     const pinned = (name: string) => ({ name, found: name, path: name, way: [], identity: name })
     return ProcessBackend.guarded({
-      holding: Effect.succeed({ held: true }),
+      holding: Effect.succeed(holding),
       pin: (name) => Effect.succeed(pinned(name)),
       pinShell: Effect.succeed(pinned("sh")),
       spawn: (proof, _binary, surroundings, input) =>

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
 import { Effect } from "effect"
-import type { Category } from "../../../capabilities/Capabilities.js"
+import { type Category, ofItself } from "../../../capabilities/Capabilities.js"
 import * as AgentRecord from "../../../policy/agent/AgentRecord.js"
 import type * as Policy from "../../../policy/Policy.js"
 import type * as Personality from "../../../policy/personality/Personality.js"
@@ -109,7 +109,7 @@ const categoriesOf = (names: Iterable<string>, { tools }: Registry.Registry): Re
   new Set(
     [...names].flatMap((name) => {
       const tool = tools.get(name)
-      return tool === undefined ? [] : (Object.keys(tool.capabilities) as ReadonlyArray<Category>)
+      return tool === undefined ? [] : (Object.keys(ofItself(tool.capabilities)) as ReadonlyArray<Category>)
     })
   )
 
