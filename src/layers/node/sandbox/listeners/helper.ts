@@ -74,6 +74,8 @@ export class Helper {
   close(): Promise<void> {
     this.#end()
     const { pid } = this.#process
+    // Whoever waits for its end must not be left waiting by a program that has nothing else to do.
+    this.#process.ref()
     if (pid !== undefined && this.#process.exitCode === null && this.#process.signalCode === null) {
       try {
         process.kill(-pid, "SIGKILL")
