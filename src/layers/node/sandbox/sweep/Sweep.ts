@@ -13,7 +13,7 @@ import type { Proof } from "../../../../policy/gate/Proof.js"
 import type { Scoped } from "../../../../policy/lattice/Request.js"
 import { shown } from "../../../../policy/text/Quote.js"
 import * as Reality from "../../disk/Reality.js"
-import { codeOf } from "../../disk/Trouble.js"
+import { codeOf, Trouble } from "../../disk/Trouble.js"
 import type { Planned, Survey } from "../survey/Survey.js"
 import { Entries } from "./entry.js"
 import { openQuarantine, Quarantine } from "./quarantine.js"
@@ -179,7 +179,7 @@ const begin = ({ found, judge, kept, plan }: Planned, options: Options): Sweep =
         const result = await work()
         if (result !== undefined) gone.push(result)
       } catch (error) {
-        const code = codeOf(error)
+        const code = error instanceof Trouble ? error.code : codeOf(error)
         // It went away by itself, or with what it lay in.
         if (code === "ENOENT") return
         gone.push({
