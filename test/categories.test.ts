@@ -25,7 +25,7 @@ const TABLE = "capabilities/Capabilities.ts"
 const declared: Place = {
   what: "the declaration",
   file: TABLE,
-  after: "  readonly network?: { readonly allowedHosts: ReadonlyArray<string> }",
+  after: '  readonly network?: { readonly allowedHosts: ReadonlyArray<string>; readonly for?: "children" }',
   line: "  readonly weather?: { readonly allowedHosts: ReadonlyArray<string> }"
 }
 

@@ -1,8 +1,10 @@
 // A declaration that is wrong in itself is a complaint on `capabilities`, in words, whatever the tool uses.
 import { Effect, Schema } from "effect"
-import { test } from "tstyche"
-import type { Capabilities } from "../src/capabilities/Capabilities.js"
+import { expect, test } from "tstyche"
+import type { BackendsOf, Capabilities, ServicesOf } from "../src/capabilities/Capabilities.js"
 import { Network } from "../src/capabilities/network/Network.js"
+import { Process } from "../src/capabilities/process/Process.js"
+import type { ProcessBackend } from "../src/capabilities/process/ProcessBackend.js"
 import { Secrets } from "../src/capabilities/secrets/Secrets.js"
 import * as Tool from "../src/tools/Tool.js"
 
@@ -76,7 +78,7 @@ test("a misspelled key names the close match", () => {
 })
 
 test("an unknown key with no close match lists what exists", () => {
-  // @ts-expect-error is not assignable to type '"unknown key 'timeout' in capability 'network': the keys are allowedHosts"'.
+  // @ts-expect-error is not assignable to type '"unknown key 'timeout' in capability 'network': the keys are allowedHosts, for"'.
   Tool.make({ ...nothing, capabilities: { network: { allowedHosts: [], timeout: 1 } } })
   // @ts-expect-error is not assignable to type '"unknown key 'mode' in capability 'agents': the keys are verbs, ids"'.
   Tool.make({ ...nothing, capabilities: { agents: { verbs: [], mode: 1 } } })
@@ -89,6 +91,46 @@ test("a key that must be there is asked for", () => {
   Tool.make({ ...nothing, capabilities: { storage: { scope: "session" } } })
   // @ts-expect-error is not assignable to type '"key 'verbs' is missing in capability 'agents'"'.
   Tool.make({ ...nothing, capabilities: { agents: { ids: ["a"] } } })
+})
+
+test("network for children supplies nothing, and is spelt like any other", () => {
+  const run = { allowedBinaries: ["git"] } as const
+  const children = { allowedHosts: ["a.com"], for: "children" } as const
+  Tool.make({
+    ...base,
+    capabilities: { process: run, network: children },
+    execute: () => Process.spawn("git")
+  })
+  Tool.exact({
+    ...base,
+    capabilities: { process: run, network: children },
+    execute: () => Process.spawn("git")
+  })
+  Tool.make({
+    ...base,
+    // @ts-expect-error is not assignable to type '"capability not declared: network.allowedHosts needs 'a.com'"'.
+    capabilities: { process: run, network: children },
+    execute: () => Network.get("https://a.com")
+  })
+  Tool.make({
+    ...base,
+    // @ts-expect-error is not assignable to type '"capability not declared: network"'.
+    capabilities: { process: run, network: { allowedHosts: ["*"], for: "children" } },
+    execute: ({ x }) => Network.get(x)
+  })
+  Tool.make({
+    ...nothing,
+    // @ts-expect-error is not assignable to type '"network.allowedHosts: 'a.com/' is not a bare host name"'.
+    capabilities: { process: run, network: { allowedHosts: ["a.com/"], for: "children" } }
+  })
+  // @ts-expect-error is not assignable to type '"key 'allowedHosts' is missing in capability 'network'"'.
+  Tool.make({ ...nothing, capabilities: { process: run, network: { for: "children" } } })
+  // @ts-expect-error Type '"me"' is not assignable to type '"children"'.
+  Tool.make({ ...nothing, capabilities: { process: run, network: { allowedHosts: ["*"], for: "me" } } })
+  expect<ServicesOf<{ network: typeof children; process: typeof run }>>().type.toBe<
+    ServicesOf<{ process: typeof run }>
+  >()
+  expect<BackendsOf<{ network: typeof children; process: typeof run }>>().type.toBe<ProcessBackend>()
 })
 
 test("a value of the wrong type is reported where it stands", () => {

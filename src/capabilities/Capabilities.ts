@@ -32,7 +32,7 @@ import * as StorageCategory from "./storage/StorageCategory.js"
  * @category models
  */
 export interface Capabilities {
-  readonly network?: { readonly allowedHosts: ReadonlyArray<string> }
+  readonly network?: { readonly allowedHosts: ReadonlyArray<string>; readonly for?: "children" }
   readonly secrets?: ReadonlyArray<string>
   readonly storage?: {
     readonly scope: Storage.Scope
@@ -111,6 +111,22 @@ export const walk = <A>(
   )
 
 /**
+ * A declaration without what is for the children of a tool alone: what the tool itself gets services for.
+ *
+ * @since 0.1.0
+ * @category table
+ */
+export const ofItself = (declared: Capabilities): Capabilities => {
+  const forChildren = walk(declared, ({ isForChildren }, given, category) =>
+    isForChildren?.(given) === true ? [category] : []
+  ).flat()
+  if (forChildren.length === 0) return declared
+  return Object.fromEntries(
+    Object.entries(declared).filter(([category]) => !forChildren.some((one) => one === category))
+  )
+}
+
+/**
  * A declaration as data, from a file or across a process boundary. Unknown keys are errors.
  *
  * @since 0.1.0
@@ -140,7 +156,9 @@ export type CapabilityError = InstanceType<Table[Category]["error"]>
  * @category requirements
  */
 export type BackendsOf<Caps> = {
-  readonly [K in keyof Caps & Category]: Context.Tag.Identifier<Table[K]["backends"][number]>
+  readonly [K in keyof Caps & Category]: Caps[K] extends Network.ForChildren
+    ? never
+    : Context.Tag.Identifier<Table[K]["backends"][number]>
 }[keyof Caps & Category]
 
 /**

@@ -125,6 +125,8 @@ export interface Description<in D> {
   readonly facet: Facet
   /** Words that people write for it, other than its name. */
   readonly aliases: ReadonlyArray<string>
+  /** Whether a declaration is of what the tool's children may touch, and not the tool: it gives the tool no service. */
+  readonly isForChildren?: (declared: D) => boolean
   /** A declaration in words. */
   readonly surface: (declared: D) => ReadonlyArray<SurfaceLine>
   /** A declaration, thing by thing. */

@@ -6,7 +6,7 @@
 import { Either } from "effect"
 import * as Authority from "../policy/lattice/Authority.js"
 import type { ScopeInvalid } from "../policy/lattice/ScopeInvalid.js"
-import { type Capabilities, walk } from "./Capabilities.js"
+import { type Capabilities, ofItself, walk } from "./Capabilities.js"
 import type { Reading } from "./Category.js"
 
 /**
@@ -44,7 +44,7 @@ export const authority = (
 
 /**
  * What a declaration asks for by name: what a policy must cover for the tool to work as written. What is left to
- * the policy is not in it.
+ * the policy is not in it, nor what is for children alone: a tool runs its commands without that.
  *
  * @since 0.1.0
  * @category compiling
@@ -52,7 +52,7 @@ export const authority = (
 export const named = (
   declared: Capabilities,
   places: Places = {}
-): Either.Either<Authority.Authority, ScopeInvalid> => compile(declared, places, "nothing")
+): Either.Either<Authority.Authority, ScopeInvalid> => compile(ofItself(declared), places, "nothing")
 
 /**
  * One thing that a declaration lists, in its own words, and a declaration of that thing alone.

@@ -6,6 +6,7 @@
 /** Words people write for the keys inside a category, other than their names. */
 interface KeyAliases {
   readonly allowedHosts: "allowed" | "allow" | "hosts" | "host" | "domains" | "allowhosts"
+  readonly for: "of" | "whom"
   readonly allowedBinaries: "allowed" | "allow" | "binaries" | "binary" | "commands" | "allowbinaries"
   readonly read: "reads" | "readable"
   readonly write: "writes" | "writable"

@@ -4,7 +4,13 @@
  * @since 0.1.0
  */
 import { Context } from "effect"
-import { type Category, categories, categoryNames } from "../capabilities/Capabilities.js"
+import {
+  type Capabilities,
+  type Category,
+  categories,
+  categoryNames,
+  ofItself
+} from "../capabilities/Capabilities.js"
 import { Progress } from "../tools/Progress.js"
 
 /** A listener for progress is no capability, and comes along. */
@@ -59,7 +65,7 @@ export const same = (
  * @since 0.1.0
  * @category predicates
  */
-export const missing = (declared: object, backends: Context.Context<never>): Category | undefined =>
-  (Object.keys(declared) as ReadonlyArray<Category>).find((category) =>
+export const missing = (declared: Capabilities, backends: Context.Context<never>): Category | undefined =>
+  (Object.keys(ofItself(declared)) as ReadonlyArray<Category>).find((category) =>
     categories[category].backends.some(({ key }) => !backends.unsafeMap.has(key))
   )

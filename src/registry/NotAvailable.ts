@@ -4,8 +4,8 @@
 import { Schema } from "effect"
 
 /**
- * A tool declares a category for which nothing is wired here, or lists a service that nobody provides. It is found when its services are made, before the tool
- * runs.
+ * A tool declares a category for which nothing is wired here, lists a service that nobody provides, or runs commands
+ * that must be held where nothing holds them. It is found when its services are made, before the tool runs.
  *
  * @since 0.1.0
  * @category errors
@@ -35,7 +35,7 @@ export const missingSandbox = (
   new NotAvailable({
     tool,
     category: "process",
-    detail: `Tool ${tool} runs commands, which must be held by the kernel, and ${why}; ${remedy}, or write 'sandbox: off' to run them unheld`
+    detail: `Tool ${tool} runs commands, which must be held by the kernel, and ${why}; ${remedy}, or write 'sandbox: off' in bailiwick.yaml to run them unheld`
   })
 
 /**

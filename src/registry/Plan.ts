@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { type Effect, Either, type ParseResult, Schema } from "effect"
-import { walk } from "../capabilities/Capabilities.js"
+import { ofItself, walk } from "../capabilities/Capabilities.js"
 import * as Declaration from "../capabilities/Declaration.js"
 import * as Authority from "../policy/lattice/Authority.js"
 import { type Capability, capabilities } from "../policy/lattice/Facets.js"
@@ -151,7 +151,7 @@ const categoriesOf = (tool: Tool.Any): ReadonlyArray<ReadonlyArray<Capability>> 
     Declaration.authority(tool.capabilities, { home: "/" }),
     () => Authority.nothing
   )
-  return walk(tool.capabilities, ({ facet }) => {
+  return walk(ofItself(tool.capabilities), ({ facet }) => {
     const touched = capabilities
       .filter((one) => one.facet === facet && Authority.shown(declared, one.name).length > 0)
       .map(({ name }) => name)

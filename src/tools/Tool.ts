@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { Context, Duration, Effect, type JSONSchema, ParseResult, Schema } from "effect"
-import { Capabilities, type ServicesOf, walk } from "../capabilities/Capabilities.js"
+import { Capabilities, ofItself, type ServicesOf, walk } from "../capabilities/Capabilities.js"
 import type { Dynamic } from "../capabilities/Literals.js"
 import type { Capability } from "../policy/lattice/Facets.js"
 import { isToolName } from "../policy/ToolOrigin.js"
@@ -473,7 +473,7 @@ export const run = <Name extends string, Args, A, E, Caps, App>(
 
 /** Of a Context, what a tool declares and lists, and who hears of progress: it sees nothing else of its caller's. */
 const only = <R>(context: Context.Context<R>, { capabilities, services }: Any): Context.Context<R> => {
-  const declared = walk(capabilities, ({ tags }) => tags.map(({ key }) => key)).flat()
+  const declared = walk(ofItself(capabilities), ({ tags }) => tags.map(({ key }) => key)).flat()
   const keys = [Progress.key, ...declared, ...services]
   return Context.unsafeMake(new Map([...context.unsafeMap].filter(([key]) => keys.includes(key))))
 }
@@ -622,6 +622,9 @@ const define = (
     )
     const place = ["capabilities", ...issue.path].map(String).join(".")
     return refuse("CAPABILITIES_INVALID", `has malformed capabilities: ${place}: ${issue.message}`)
+  }
+  if (capabilities.right.network?.for !== undefined && capabilities.right.process === undefined) {
+    refuse("CAPABILITIES_INVALID", "has a network for children, and no process that would start any")
   }
   const services = Listing.read(options.services)
   if (services._tag === "Left") return refuse("SERVICES_INVALID", `has wrong services: ${services.left}`)

@@ -9,6 +9,7 @@ import type { Context } from "effect"
 import type { Category, categories, ServicesOf } from "../capabilities/Capabilities.js"
 import type { Files } from "../capabilities/files/Files.js"
 import type { Items } from "../capabilities/Literals.js"
+import type { Network } from "../capabilities/network/Network.js"
 
 /**
  * `never`; not known yet for a type with a type parameter in it, of which the compiler then assumes that it may fit
@@ -30,7 +31,9 @@ export type Misdeclared =
  */
 export type Reached<C> =
   | ServicesOf<C>
-  | { readonly [K in keyof C & Category]: TagOf<K> }[keyof C & Category]
+  | {
+      readonly [K in keyof C & Category]: C[K] extends Network.ForChildren ? never : TagOf<K>
+    }[keyof C & Category]
   | (C extends { readonly fs_reach: infer D }
       ?
           | (D extends { readonly read: infer P } ? Files.Read<Below<Items<P>>> | Climbs<Items<P>> : never)

@@ -446,15 +446,6 @@ describe("binaries", () => {
   }
   const root = { in: "/work/" }
 
-  it.effect(
-    "decision 11: a policy that requires a sandbox, which there is not, leaves commands not available",
-    () =>
-      Effect.gen(function* () {
-        expect(yield* run(["git"], policyOf({}, { sandbox: "required" }))("git")).toBe(false)
-        expect(yield* run(["git"], policyOf({}, { sandbox: "off" }))("git")).toBe(true)
-      }).pipe(Effect.provide(world()))
-  )
-
   it.effect("K2/K3/K18, decision 16: a policy without a list allows what is named, and nothing to '*'", () =>
     Effect.gen(function* () {
       const silent = policyOf({})

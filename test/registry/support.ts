@@ -61,6 +61,7 @@ export interface World {
   readonly secrets?: Secrets.MockValues
   readonly respond?: Network.MockHandler
   readonly spawn?: Process.MockHandler
+  readonly holding?: ProcessBackend.Holding
 }
 
 /** Backends in memory, all of them. */
@@ -70,7 +71,10 @@ export const world = (given: World = {}) =>
     Context.add(SecretsBackend, SecretsBackend.fromOperations(Secrets.memory(given.secrets ?? {}))),
     Context.add(StorageBackend, stores()),
     Context.add(FilesBackend, FilesBackend.fromOperations(Files.memory(given.files ?? {}))),
-    Context.add(ProcessBackend, ProcessBackend.fromOperations(Process.memory(given.spawn ?? (() => "")))),
+    Context.add(
+      ProcessBackend,
+      ProcessBackend.fromOperations(Process.memory(given.spawn ?? (() => "")), given.holding)
+    ),
     Context.add(AttachmentsBackend, {
       ...AttachmentsBackend.fromOperations(Attachments.memory([])),
       locate: (_session, { url }) => Schema.decode(Schema.String)(url.slice("file://".length)) as never

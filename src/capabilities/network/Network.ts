@@ -6,7 +6,7 @@
 import { Chunk, Context, Effect, type Layer, Option, ParseResult, Schema, Stream } from "effect"
 import * as Host from "../../policy/lattice/Host.js"
 import { joined, textOf } from "../bytes.js"
-import { declared } from "../declared.js"
+import { declared, oneOf } from "../declared.js"
 import { type Answer, answer, complete } from "../doubles.js"
 import type { Dynamic, HostOf, IfLiteral, IsLiteral, OddAuthority } from "../Literals.js"
 import { access, accessStream, layerOf } from "../phantom.js"
@@ -40,14 +40,16 @@ import { eventsOf, notEvents, type ServerSentEvent } from "./serverSentEvents.js
 const HostPattern = declared("HostPattern", Host.parsePattern)
 
 /**
- * The `network` of a declaration.
+ * The `network` of a declaration. What is for `children` alone is what the commands of the tool may reach; the tool itself
+ * is given no `Network`.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const NetworkDeclaration = Schema.Struct({ allowedHosts: Schema.Array(HostPattern) }).annotations({
-  parseOptions: { onExcessProperty: "error" }
-})
+export const NetworkDeclaration = Schema.Struct({
+  allowedHosts: Schema.Array(HostPattern),
+  for: Schema.optionalWith(oneOf("children"), { exact: true })
+}).annotations({ parseOptions: { onExcessProperty: "error" } })
 
 /**
  * @since 0.1.0
@@ -149,9 +151,25 @@ export declare namespace Network {
     ? D extends { readonly allowedHosts: ReadonlyArray<infer H extends string> }
       ? Network | Declared<H>
       : MissingKey<"network", D, "allowedHosts">
-    : UnknownKey<"network", D, "allowedHosts"> | Known<D>
+    : UnknownKey<"network", D, "allowedHosts" | "for", "allowedHosts, for"> | Known<D>
 
-  type Known<D> = D extends { readonly allowedHosts: unknown } ? Supplied<Pick<D, "allowedHosts">> : never
+  type Known<D> = D extends { readonly allowedHosts: unknown }
+    ? D extends ForChildren
+      ? Extract<Supplied<Pick<D, "allowedHosts">>, string>
+      : Supplied<Pick<D, "allowedHosts">>
+    : keyof D extends "for"
+      ? MissingKey<"network", D, "allowedHosts">
+      : never
+
+  /**
+   * A declaration of what the children of a tool may reach, and not the tool itself. It supplies nothing.
+   *
+   * @since 0.1.0
+   * @category requirements
+   */
+  export interface ForChildren {
+    readonly for: "children"
+  }
 
   /**
    * Everything that the category can be asked for. A mock supplies it.

@@ -23,8 +23,12 @@ export type Complaint<X> =
         ? Undeclared<"network">
         : never
 
-/** A sentence for each host that is declared and never used. */
-export type Unused<R, D> = Network extends R ? never : UnusedHost<R, List<D, "allowedHosts">>
+/** A sentence for each host that is declared and never used; what children use, nobody sees here. */
+export type Unused<R, D> = Network extends R
+  ? never
+  : D extends Network.ForChildren
+    ? never
+    : UnusedHost<R, List<D, "allowedHosts">>
 
 type UnusedHost<R, H extends string> = H extends unknown
   ? IfUnused<R, Network.Declared<H>, `network.allowedHosts ${Quoted<H>}`>
@@ -46,12 +50,15 @@ export const category = {
   backends: [NetworkBackend],
   facet: "network",
   aliases: ["net", "http", "https", "fetch", "web", "hosts", "internet"],
-  surface: ({ allowedHosts }) => [{ label: "network", items: allowedHosts }],
-  listed: ({ allowedHosts }) =>
+  isForChildren: (declared) => declared.for === "children",
+  surface: ({ allowedHosts, for: whom }) => [
+    { label: whom === undefined ? "network" : `network for ${whom}`, items: allowedHosts }
+  ],
+  listed: ({ allowedHosts, ...others }) =>
     allowedHosts.map((host) => ({
-      key: "network.allowedHosts",
+      key: others.for === undefined ? "network.allowedHosts" : `network.allowedHosts for ${others.for}`,
       value: host,
-      alone: { allowedHosts: [host] },
+      alone: { ...others, allowedHosts: [host] },
       open: host === "*"
     })),
   authority: ({ allowedHosts }, reading) =>

@@ -4,8 +4,10 @@
  * @since 0.1.0
  */
 import { Context, Effect, Stream } from "effect"
+import type { Plan } from "../../policy/confinement/Plan.js"
 import { guarded, type Proof } from "../../policy/gate/Proof.js"
 import type { Scoped } from "../../policy/lattice/Request.js"
+import type { Limits } from "../../policy/Sandbox.js"
 import type { Process } from "./Process.js"
 import {
   type ProcessCommand,
@@ -46,15 +48,50 @@ export declare namespace ProcessBackend {
   /**
    * Whether the backend holds children to the authority of their tools. `isExpected` says whether it could on a system
    * like this one: there commands run held unless a policy says otherwise. A backend that starts nothing says `held`.
+   * `by` names what holds them, as in `bwrap 0.8.0`; `why` is a clause, and `remedy` what its reader does about it.
    *
    * @since 0.1.0
    * @category models
    */
   export type Holding =
-    | { readonly held: true }
-    | { readonly held: false; readonly isExpected: boolean; readonly why: string; readonly remedy: string }
+    | { readonly held: true; readonly by?: string }
+    | {
+        readonly held: false
+        readonly isExpected: boolean
+        readonly kind?: Unheld
+        readonly why: string
+        readonly remedy: string
+      }
 
   /**
+   * Why nothing holds children: what would is not installed, too old, has privileges that it must not have, or can be
+   * replaced by others; the kernel forbids it; it is forbidden inside of this container; there is none for this system.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export type Unheld =
+    | "not_installed"
+    | "too_old"
+    | "setuid"
+    | "not_trusted"
+    | "forbidden"
+    | "in_container"
+    | "unsupported"
+
+  /**
+   * What a child would see, and what would bound it: that of the policy, and the backend's own where that is silent.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Seen {
+    readonly plan: Plan
+    readonly limits: Limits
+  }
+
+  /**
+   * `sees` says what a child of the proof would see, and starts nothing; a backend that starts nothing has none.
    * `pin` looks on the operator's path, never on a tool's. `pinShell` looks on none: the shell that scripts run in is one
    * file, which the backend or its operator chose.
    *
@@ -65,6 +102,7 @@ export declare namespace ProcessBackend {
     readonly holding: Effect.Effect<Holding>
     readonly pin: (name: string) => Effect.Effect<Pinned, ProcessError>
     readonly pinShell: Effect.Effect<Pinned, ProcessError>
+    readonly sees?: (proof: Proof<Scoped>, binary: Pinned) => Effect.Effect<Seen, ProcessError>
     readonly spawn: (
       proof: Proof<Scoped>,
       binary: Pinned,
@@ -103,7 +141,7 @@ export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
 >() {
   /** A backend that takes proofs which were made for itself, and nothing else: every implementation is one. */
   static guarded(service: ProcessBackend.Service): ProcessBackend.Service {
-    return guarded(service, ["spawn", "stream", "start", "shell"])
+    return guarded(service, ["sees", "spawn", "stream", "start", "shell"])
   }
 
   /** The words and the directory of a proof. */
@@ -112,8 +150,11 @@ export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
     return { binary, args, cwd: `/${(element.in ?? []).join("/")}` }
   }
 
-  /** Operations that need no proof, such as a mock's, behind the door. */
-  static fromOperations(operations: Process.Operations): ProcessBackend.Service {
+  /** Operations that need no proof, such as a mock's, behind the door. What starts nothing needs nothing to hold it. */
+  static fromOperations(
+    operations: Process.Operations,
+    holding: ProcessBackend.Holding = { held: true }
+  ): ProcessBackend.Service {
     const opened = (proof: Proof<Scoped>, surroundings: ProcessBackend.Surroundings) => ({
       ...surroundings,
       ...ProcessBackend.commandOf(proof)
@@ -128,7 +169,7 @@ export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
         : new ProcessError({ code: "BINARY_NOT_ALLOWED", detail: `the proof is not of ${capability}` })
     const pinned = (name: string) => ({ name, found: name, path: name, way: [], identity: name })
     return ProcessBackend.guarded({
-      holding: Effect.succeed({ held: true }),
+      holding: Effect.succeed(holding),
       pin: (name) => Effect.succeed(pinned(name)),
       pinShell: Effect.succeed(pinned("sh")),
       spawn: (proof, _binary, surroundings, input) =>

@@ -2,7 +2,7 @@
 import { Context, Effect, Either } from "effect"
 import { AttachmentsBackend } from "../../capabilities/attachments/AttachmentsBackend.js"
 import type { Attachment } from "../../capabilities/attachments/AttachmentsOperations.js"
-import { type Capabilities, walk } from "../../capabilities/Capabilities.js"
+import { type Capabilities, ofItself, walk } from "../../capabilities/Capabilities.js"
 import { backendOf, type Given, type Located, type Made } from "../../capabilities/Category.js"
 import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import type { Holder } from "../../policy/gate/Asking.js"
@@ -87,7 +87,7 @@ export const contextOf = (asking: Asking): Effect.Effect<Context.Context<never>,
     Effect.map(located(asking), (attachments) => {
       const { policy, session } = turn
       const making = { ...asking, ...attachments, paths: turn, session, personality: policy.personality }
-      const made = walk(declared, ({ services }, given) => services(given, making)).flat()
+      const made = walk(ofItself(declared), ({ services }, given) => services(given, making)).flat()
       return Context.unsafeMake(new Map([...given, ...made]))
     })
   )

@@ -1,6 +1,6 @@
 /** How tools differ from the lock. What a declaration touches is asked of the lattice, and of nothing else. */
 import { Either } from "effect"
-import type { Capabilities } from "../../capabilities/Capabilities.js"
+import { type Capabilities, ofItself } from "../../capabilities/Capabilities.js"
 import * as Declaration from "../../capabilities/Declaration.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import type { Origin } from "../../policy/ToolOrigin.js"
@@ -32,7 +32,7 @@ const lineOf = ({ key, open, value }: Declaration.Listed): Line => ({
 const nameOf = ({ capability, scope }: Authority.Lacking): string => `${capability} ${scope}`
 
 /** What `wide` lists and `held` does not cover. It is empty exactly when `within(wide, held)`. */
-const beyond = (wide: Capabilities, held: Capabilities, home: string): ReadonlyArray<Line> => {
+const outside = (wide: Capabilities, held: Capabilities, home: string): ReadonlyArray<Line> => {
   const lacking = Authority.lacking(asking(wide, home), holding(held, home))
   if (lacking.length === 0) return []
   const scopes = new Set(lacking.map(nameOf))
@@ -42,6 +42,12 @@ const beyond = (wide: Capabilities, held: Capabilities, home: string): ReadonlyA
   return lines.length > 0
     ? lines.map(lineOf)
     : lacking.map(({ capability, scope }) => ({ key: capability, value: scope }))
+}
+
+/** The same of a tool with its children, and of the tool itself: what was for children alone may now be in its own hands. */
+const beyond = (wide: Capabilities, held: Capabilities, home: string): ReadonlyArray<Line> => {
+  const lines = [...outside(wide, held, home), ...outside(ofItself(wide), ofItself(held), home)]
+  return lines.filter((line, at) => lines.findIndex((other) => same(other, line)) === at)
 }
 
 const without = (all: ReadonlyArray<string>, others: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -36,6 +36,7 @@ export const runCommand = Tool.make({
   needs: ["process.exec"],
   capabilities: {
     process: { allowedBinaries: ["*"] },
+    network: { allowedHosts: ["*"], for: "children" },
     fs_reach: { read: "from-personality", write: "from-personality" }
   },
   asks: ({ args, command, cwd }) => [Ask.exec(command, args, cwd)],

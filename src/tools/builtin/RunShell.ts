@@ -28,6 +28,7 @@ export const runShell = Tool.make({
   needs: ["process.eval"],
   capabilities: {
     process: { allowedBinaries: ["*"] },
+    network: { allowedHosts: ["*"], for: "children" },
     fs_reach: { read: "from-personality", write: "from-personality" }
   },
   asks: ({ cwd }) => [Ask.shell(cwd)],

@@ -34,16 +34,23 @@ const noteOf = (garbled: ReadonlyMap<Channel, Uint8Array>): string => {
   ].join("; ")
 }
 
-export const shown = ({ stderrBytes, stdoutBytes, ...result }: Process.Result): typeof Output.Type => {
+/** What is to be known of the output, and of how the command ran. */
+export const shown = ({
+  notes = [],
+  stderrBytes,
+  stdoutBytes,
+  ...result
+}: Process.Result): typeof Output.Type => {
   const garbled = new Map<Channel, Uint8Array>()
   if (stdoutBytes !== undefined) garbled.set("stdout", stdoutBytes)
   if (stderrBytes !== undefined) garbled.set("stderr", stderrBytes)
-  if (garbled.size === 0) return result
+  const said = [...(garbled.size === 0 ? [] : [noteOf(garbled)]), ...notes]
+  if (said.length === 0) return result
   const encoded = (bytes: Uint8Array) => Encoding.encodeBase64(bytes.subarray(0, MAX_BYTES))
   return {
     ...result,
     ...(stdoutBytes === undefined ? {} : { stdoutBase64: encoded(stdoutBytes) }),
     ...(stderrBytes === undefined ? {} : { stderrBase64: encoded(stderrBytes) }),
-    note: noteOf(garbled)
+    note: said.join("; ")
   }
 }

@@ -8,7 +8,11 @@ const WRITE = { write: "from-personality" }
 const SESSION = { storage: { scope: "session", kind: "kv" } }
 const RECORDS_READ = { records: { verbs: ["read"] } }
 const ATTACHED = { attachments: { kinds: "*" } }
-const RUN = { process: { allowedBinaries: ["*"] }, fs_reach: { ...READ, ...WRITE } }
+const RUN = {
+  process: { allowedBinaries: ["*"] },
+  network: { allowedHosts: ["*"], for: "children" },
+  fs_reach: { ...READ, ...WRITE }
+}
 
 /** Names, arguments (a `?` marks those that may be left out) and declarations, as they are promised. */
 const promised = {

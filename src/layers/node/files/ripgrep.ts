@@ -8,7 +8,7 @@ import { delimiter, isAbsolute, join } from "node:path"
 import { Effect } from "effect"
 import type { Literal } from "../../files/Literal.js"
 import type { Limits } from "../disk/Limits.js"
-import { withoutInherited } from "../process/Inherited.js"
+import { withoutInherited } from "../sandbox/Inherited.js"
 import { ignored } from "./walk.js"
 
 /** A binary by its absolute path; `undefined` for none. */

@@ -1,5 +1,5 @@
 /** One request in the open: asked, sent on to where its target leads, and answered. Nothing of it is kept. */
-import { type IncomingMessage, request as send, type ServerResponse } from "node:http"
+import { type IncomingMessage, type ServerResponse, request as send } from "node:http"
 import { Either } from "effect"
 import type { Http } from "../../../../policy/lattice/Request.js"
 import { request as decide, Refused } from "./decisions.js"

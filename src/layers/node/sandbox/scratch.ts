@@ -1,0 +1,46 @@
+/** What every child is given a part of, made once for this program: the copy of `/etc`, and what stands for nothing. */
+import { randomBytes } from "node:crypto"
+import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Kept from "../disk/Kept.js"
+import * as etc from "./etc.js"
+import { start } from "./warden.js"
+
+export interface Scratch {
+  readonly etc: string
+  /** The bundle of authorities in it. */
+  readonly authorities: string
+  /** An empty file, and an empty directory. */
+  readonly file: string
+  readonly directory: string
+}
+
+/** What the children of this program carry in their environment. */
+export const program = `bw${randomBytes(16).toString("hex")}`
+
+let made: Scratch | undefined
+
+const rootIn = (): string => {
+  try {
+    return mkdtempSync("/dev/shm/bailiwick-")
+  } catch {
+    return mkdtempSync(join(tmpdir(), "bailiwick-"))
+  }
+}
+
+const isThere = ({ etc: path }: Scratch): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
+
+export const scratch = (): Scratch => {
+  if (made !== undefined && isThere(made)) return made
+  const root = rootIn()
+  // Before anything lies in it: whoever removes it may not come later.
+  start(program, root)
+  Kept.close(root)
+  const [file, directory] = [join(root, "file"), join(root, "directory")]
+  const authorities = etc.makeIn(join(root, "etc"))
+  writeFileSync(file, "", { mode: 0o444 })
+  mkdirSync(directory, { mode: 0o555 })
+  made = { etc: join(root, "etc"), authorities, file, directory }
+  return made
+}
