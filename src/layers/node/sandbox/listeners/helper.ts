@@ -73,6 +73,8 @@ export class Helper {
   /** Ends it with its forks, and answers when it is gone. */
   close(): Promise<void> {
     this.#end()
+    // Whoever waits for its end must not be left waiting by a program that has nothing else to do.
+    this.#process.ref()
     return this.#over
   }
 
