@@ -2,12 +2,12 @@
 /** The command line as a process of its own: from its sources, and as it is bundled and installed. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { bundle } from "../../scripts/cli/bundle.js"
 import { readManifest, root, scratch } from "../../scripts/lib/project.js"
+import { installed } from "../installed.js"
 import { programOf } from "../program.js"
 import { Folder } from "./workspace.js"
 
@@ -51,15 +51,16 @@ const ours = ["run", "calls.json", "--personality", "personality"]
 let output = ""
 
 beforeAll(async () => {
-  mkdirSync(scratch, { recursive: true })
+  const from = await installed()
   output = mkdtempSync(join(scratch, "cli-"))
-  writeFileSync(join(output, "package.json"), '{ "type": "module" }')
-  await bundle(output)
+  cpSync(from, output, { recursive: true })
 })
 
 afterAll(() => rmSync(output, { recursive: true, force: true }))
 
-const bundled = () => [join(output, "main.js")]
+const inDist = (path: string) => join(output, "dist", path)
+
+const bundled = () => [inDist("cli/main.js")]
 
 const sources = async () => [await programOf(join(root, "src/cli/main.ts"))]
 
@@ -84,8 +85,8 @@ describe.each([
 describe("the bundle", () => {
   it("answers help, the version and completion by words by itself", async () => {
     const folder = new Folder()
-    rmSync(join(output, "program.hidden"), { force: true })
-    renameSync(join(output, "program.cjs"), join(output, "program.hidden"))
+    rmSync(inDist("cli/hidden"), { force: true })
+    renameSync(inDist("cli/program.json"), inDist("cli/hidden"))
     try {
       expect(await runs(folder, bundled(), "--help")).toMatchObject({ code: 0, stderr: "" })
       expect(await runs(folder, bundled())).toEqual(await runs(folder, bundled(), "--help"))
@@ -106,7 +107,7 @@ describe("the bundle", () => {
         stderr: ""
       })
     } finally {
-      renameSync(join(output, "program.hidden"), join(output, "program.cjs"))
+      renameSync(inDist("cli/hidden"), inDist("cli/program.json"))
     }
   })
 
@@ -144,7 +145,7 @@ describe("the bundle", () => {
   })
 
   it("uses the code that V8 compiled only where it fits: with another's, or without, it runs", async () => {
-    const cache = join(output, "program.cjs.cache")
+    const cache = inDist("cli/program.cache")
     const compiled = readFileSync(cache)
     const folder = new Folder().personality()
     folder.write("calls.json", [])
@@ -156,6 +157,25 @@ describe("the bundle", () => {
     } finally {
       writeFileSync(cache, compiled)
     }
+  })
+
+  it("a module that somebody has changed runs as it is then, whether its length is the same or not", async () => {
+    const folder = new Folder().personality()
+    folder.write("calls.json", "[{]")
+    const path = inDist("cli/program.js")
+    const text = readFileSync(path, "utf8")
+    const said = async () => (await runs(folder, bundled(), ...ours)).stderr
+    const before = await said()
+    try {
+      writeFileSync(path, text.replace("is not JSON", "IS NOT JSON"))
+      expect(await said()).toBe(before.replace("is not JSON", "IS NOT JSON"))
+      writeFileSync(path, text.replace("is not JSON", "is none"))
+      expect(await said()).toBe(before.replace("is not JSON", "is none"))
+    } finally {
+      writeFileSync(path, text)
+    }
+    expect(before).toContain("is not JSON")
+    expect(await said()).toBe(before)
   })
 })
 
