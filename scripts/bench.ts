@@ -16,6 +16,7 @@ const BENCHES = [
   "files",
   "network",
   "process",
+  "survey",
   "storage",
   "records",
   "agents",

@@ -79,5 +79,12 @@ export const list: ReadonlyArray<Mutant> = [
     from: ': { _tag: "Outside" }\n}',
     to: ': { _tag: "Same", root }\n}',
     tests: ["test/policy/grantLaws.test.ts"]
+  },
+  {
+    law: "a child gets no more than a pattern holds: a directory that is held alone is mounted with all that is in it",
+    file: "src/policy/confinement/expand.ts",
+    from: "const isHeld = set.holdsTree(PATH, segments)",
+    to: "const isHeld = set.find({ [PATH]: segments }) !== undefined",
+    tests: ["test/policy/confinementLaws.test.ts"]
   }
 ]

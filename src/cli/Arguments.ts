@@ -38,6 +38,8 @@ export interface TurnOptions extends Held {
 export interface TurnCommand extends TurnOptions {
   readonly command: "run" | "explain"
   readonly calls: string
+  /** Whether the plan of each command is shown. */
+  readonly sandbox: boolean
 }
 
 export interface CallCommand extends TurnOptions {
@@ -307,7 +309,13 @@ export const parseArguments = (args: ReadonlyArray<string>): Command => {
       return { command, ...shared, check: flag("check") }
     case "run":
     case "explain":
-      return { command, ...shared, ...turnOptions(command, option), calls: first ?? "" }
+      return {
+        command,
+        ...shared,
+        ...turnOptions(command, option),
+        calls: first ?? "",
+        sandbox: flag("sandbox")
+      }
     case "call":
       return { command, ...shared, ...turnOptions(command, option), tool: first ?? "", given: rest.slice(1) }
   }

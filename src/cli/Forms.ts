@@ -53,6 +53,7 @@ export const flags = {
   yes: { about: "do not ask" },
   "dry-run": { about: "show what would change, and change nothing" },
   check: { about: "compare with the lock, and change nothing" },
+  sandbox: { about: "show what a command would see" },
   strict: { about: "exit with 1 when there are findings" },
   help: { about: "what the command does" },
   version: { about: "the version" }
@@ -98,7 +99,7 @@ export const forms = {
     ],
     turn
   ),
-  explain: form("say what would come of calls", [CALLS], turn),
+  explain: form("say what would come of calls", [CALLS], turn, ["sandbox"]),
   "tools list": form("the tools, and what each touches", [], held),
   "agents list": form("the agents, and how much each has at stake"),
   "agents capabilities": form("what an agent holds", [ID]),

@@ -7,7 +7,7 @@ Usage:
 
   bailiwick run CALLS.json (--agent ID | --personality DIR)      execute calls, and say what came of them
   bailiwick call TOOL [KEY=VALUE…] (--agent ID | --personality DIR)  call one tool, and print its answer
-  bailiwick explain CALLS.json (--agent ID | --personality DIR)  say what would come of them; nothing executes
+  bailiwick explain CALLS.json [--sandbox] (--agent ID | --personality DIR)  say what would come of them; nothing executes
   bailiwick tools list [--agent ID] [--personality DIR]          the tools, and what each touches
 
   bailiwick agents [list]               the agents, and how much each has at stake
@@ -69,11 +69,14 @@ ${inTurn}
 Exit code: 0 done, 1 refused or failed, 2 parameters that the tool does not take, 130 stopped with Ctrl-C.
 `
 
-const explain = `Usage: bailiwick explain CALLS.json (--agent ID | --personality DIR) [options]
+const explain = `Usage: bailiwick explain CALLS.json [--sandbox] (--agent ID | --personality DIR) [options]
 
-As run, but nothing executes: says for each call whether it would be allowed, by what, or why not.
+As run, but nothing executes: says for each call whether it would be allowed, by what, or why not; and of a command
+what it would see.
 
-${turnOptions}`
+${turnOptions}  --sandbox            print all that a command would see: mounts, what is hidden or frozen in them, hosts, limits;
+                       with --json as "sandbox" beside each "result"
+`
 
 const toolsList = `Usage: bailiwick tools list [--agent ID] [--personality DIR] [--workdir DIR] [--json]
 

@@ -18,14 +18,21 @@ export interface BackendSettings {
 type Loader = (places: BackendSettings) => Promise<Layer.Layer<never>>
 
 /** What other calls of this workspace keep is closed, whether or not these calls need the layer that keeps it. */
-const files: Loader = async ({ state, workspace }) => {
-  const [{ layer }, Kept] = await Promise.all([
-    import("../layers/node/files/NodeFiles.js"),
-    import("../layers/node/disk/Kept.js")
-  ])
-  Kept.close(join(state, "storage"))
+const closing = async ({ state, workspace }: BackendSettings): Promise<void> => {
+  const Kept = await import("../layers/node/disk/Kept.js")
+  Kept.close(join(state, "storage"), { isMade: true })
   if (workspace !== undefined) Kept.close(join(workspace, ".env"))
-  return layer()
+}
+
+const files: Loader = async (places) => {
+  await closing(places)
+  return (await import("../layers/node/files/NodeFiles.js")).layer()
+}
+
+/** Children see files, too. */
+const processes: Loader = async (places) => {
+  await closing(places)
+  return (await import("../layers/node/process/NodeProcess.js")).layer({ environment: places.env })
 }
 
 const attachments: Loader = async () =>
@@ -53,9 +60,7 @@ const loaders: { readonly [C in Category]: ReadonlyArray<Loader> } = {
       (await import("../layers/node/storage/NodeStorage.js")).layer({ directory: join(state, "storage") })
   ],
   fs_reach: [files],
-  process: [
-    async ({ env }) => (await import("../layers/node/process/NodeProcess.js")).layer({ environment: env })
-  ],
+  process: [processes],
   attachments: [attachments, files],
   records: [records],
   agents: [records]

@@ -19,7 +19,8 @@ describe("arguments", () => {
       session: "s",
       workdir: undefined,
       attachments: undefined,
-      json: true
+      json: true,
+      sandbox: false
     }
     expect(parseArguments(["run", "calls.json", "--personality", "p", "--session=s", "--json"])).toEqual(
       expected

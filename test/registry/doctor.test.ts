@@ -1,5 +1,5 @@
 /** What the doctor sees of tools, secrets, the machine and the workspace, and how it says it. */
-import { Grant, Registry, Skill } from "bailiwick"
+import { Grant, type ProcessBackend, Registry, Skill } from "bailiwick"
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Doctor from "../../src/registry/doctor/Doctor.js"
@@ -213,57 +213,106 @@ describe("secrets", () => {
 })
 
 describe("the sandbox", () => {
-  const on = (platform: string, name?: string, found = false): Doctor.Platform => ({
-    platform,
-    ...(name === undefined ? {} : { sandboxBackend: { name, found } })
-  })
   const runner = holding("proc.exec: { in: /w, cmds: [rg] }")
+  const quiet = agent([], {}, "agents/quiet")
+  const git = ["process: { allow: [git] }", "fs_reach: { read: [/w] }"]
+  const unheld = (
+    kind: ProcessBackend.Unheld,
+    why = "bwrap is not installed",
+    platform = "linux"
+  ): Doctor.Platform => ({
+    platform,
+    holding: { held: false, isExpected: kind !== "unsupported", kind, why, remedy: "do this" }
+  })
 
   it("Q26: on Linux without bwrap it fails, with the commands that install it", () => {
-    const [finding] = found("sandbox", { platform: on("linux", "bwrap") })
-    expect(finding).toMatchObject({ severity: "failure", subject: "platform", code: "SANDBOX_MISSING" })
+    const [finding] = found("sandbox", { platform: unheld("not_installed") })
+    expect(finding).toMatchObject({
+      severity: "failure",
+      subject: "platform",
+      code: "SANDBOX_MISSING",
+      detail: "nothing holds child processes here: bwrap is not installed"
+    })
     for (const command of ["apt install bubblewrap", "dnf install bubblewrap", "pacman -S bubblewrap"]) {
       expect(finding!.remedy).toContain(command)
     }
   })
 
   it("Q26: on macOS without sandbox-exec it fails", () => {
-    expect(found("sandbox", { platform: on("darwin", "/usr/bin/sandbox-exec") })).toMatchObject([
-      { severity: "failure", detail: expect.stringContaining("/usr/bin/sandbox-exec is not there") }
-    ])
-  })
-
-  it.each(["win32", "freebsd"])("Q27: on %s it warns that proc.* runs unsandboxed", (platform) => {
-    expect(found("sandbox", { platform: on(platform), agents: [runner] })).toMatchObject([
+    const platform = unheld("not_installed", "/usr/bin/sandbox-exec is not there", "darwin")
+    expect(found("sandbox", { platform })).toMatchObject([
       {
-        severity: "warning",
-        code: "SANDBOX_UNSUPPORTED",
-        detail: expect.stringContaining("proc.* runs unsandboxed")
+        severity: "failure",
+        code: "SANDBOX_MISSING",
+        detail: expect.stringContaining("/usr/bin/sandbox-exec is not there"),
+        remedy: "do this"
       }
     ])
   })
 
-  it("where it is there, whoever runs commands is told that nothing uses it yet", () => {
-    expect(found("sandbox", { agents: [runner, agent([], {}, "agents/quiet")] })).toMatchObject([
+  it.each(["too_old", "setuid", "not_trusted", "forbidden", "in_container"] as const)(
+    "where it is there and cannot be used it fails, with what the layer says: %s",
+    (kind) => {
+      expect(found("sandbox", { platform: unheld(kind, `it is ${kind}`) })).toMatchObject([
+        {
+          severity: "failure",
+          code: "SANDBOX_UNUSABLE",
+          detail: `nothing holds child processes here: it is ${kind}`,
+          remedy: "do this"
+        }
+      ])
+    }
+  )
+
+  it.each(["win32", "freebsd"])("Q27: on %s it warns that proc.* runs unsandboxed", (platform) => {
+    for (const given of [{ platform }, unheld("unsupported", "there is none", platform)]) {
+      expect(found("sandbox", { platform: given, agents: [runner], sandbox: "off" })).toMatchObject([
+        {
+          severity: "warning",
+          code: "SANDBOX_UNSUPPORTED",
+          detail: expect.stringContaining("proc.* runs unsandboxed")
+        }
+      ])
+    }
+  })
+
+  it("where something holds children, whoever has it off is named", () => {
+    expect(found("sandbox", { agents: [runner, quiet], sandbox: "off" })).toMatchObject([
       {
         severity: "warning",
         code: "CHILDREN_NOT_HELD",
         detail:
-          "commands of agents/scout are not held by the kernel: this release has no sandbox yet, whatever is installed"
+          "commands of agents/scout are not held by the kernel: 'sandbox: off' is written, and they touch whatever the user of this program may"
       }
     ])
-    const allowing = personality("process: { allow: [git] }", "fs_reach: { read: [/w] }")
-    expect(codes(found("sandbox", { personalities: [allowing] }))).toEqual(["CHILDREN_NOT_HELD"])
+    const off = personality(...git, "sandbox: off")
+    expect(codes(found("sandbox", { personalities: [off] }))).toEqual(["CHILDREN_NOT_HELD"])
+    expect(found("sandbox", { personalities: [personality("sandbox: off")] })).toEqual([])
   })
 
-  it("where no command can run there is nothing to hold", () => {
-    expect(examine({ agents: [holding("records.read")] }).passed).toContainEqual({
-      check: "sandbox",
-      detail: "bwrap is there; this release does not use it yet, and nobody runs commands"
+  it("where nothing does, whoever only prefers it is named beside the failure", () => {
+    const preferring = { platform: unheld("setuid", "bwrap is setuid"), agents: [runner] }
+    const findings = found("sandbox", {
+      ...preferring,
+      sandbox: { mode: "preferred", limits: { seconds: 1 } }
     })
-    expect(found("sandbox", { agents: [runner], sandbox: "required" })).toEqual([])
-    const required = personality("process: { allow: [git] }", "sandbox: required")
-    expect(found("sandbox", { personalities: [required] })).toEqual([])
+    expect(codes(findings)).toEqual(["SANDBOX_UNUSABLE", "CHILDREN_NOT_HELD"])
+    expect(findings[1]!.detail).toBe(
+      "commands of agents/scout are not held by the kernel: it is only preferred, and bwrap is setuid"
+    )
+    expect(codes(found("sandbox", preferring))).toEqual(["SANDBOX_UNUSABLE"])
+  })
+
+  it("where something holds children, there is nothing to say of those who must be held", () => {
+    for (const sandbox of [undefined, "required", "preferred"] as const) {
+      const report = examine({ agents: [runner], personalities: [personality(...git)], sandbox })
+      expect(report.passed).toContainEqual({ check: "sandbox", detail: "bwrap 0.8.0 holds child processes" })
+    }
+  })
+
+  it("where nobody asked the machine, nothing is said of it", () => {
+    const report = examine({ platform: { platform: "linux" }, agents: [runner] })
+    expect([...report.findings, ...report.passed].filter(({ check }) => check === "sandbox")).toEqual([])
   })
 })
 
@@ -332,7 +381,7 @@ describe("the report", () => {
       passed: [
         {
           check: "sandbox",
-          detail: "bwrap is there; this release does not use it yet, and nobody runs commands"
+          detail: "bwrap 0.8.0 holds child processes"
         }
       ]
     })

@@ -65,7 +65,7 @@ export const input = (given: Partial<Doctor.Input> = {}): Doctor.Input => ({
   tools: Registry.make(...Builtin.builtins),
   bundled: new Set(Builtin.builtins.map(({ name }: Tool.Any) => name)),
   workspace: workspace(),
-  platform: { platform: "linux", sandboxBackend: { name: "bwrap", found: true } },
+  platform: { platform: "linux", holding: { held: true, by: "bwrap 0.8.0" } },
   home: HOME,
   ...given
 })

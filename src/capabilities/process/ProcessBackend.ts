@@ -4,8 +4,10 @@
  * @since 0.1.0
  */
 import { Context, Effect, Stream } from "effect"
+import type { Plan } from "../../policy/confinement/Plan.js"
 import { guarded, type Proof } from "../../policy/gate/Proof.js"
 import type { Scoped } from "../../policy/lattice/Request.js"
+import type { Limits } from "../../policy/Sandbox.js"
 import type { Process } from "./Process.js"
 import {
   type ProcessCommand,
@@ -78,6 +80,18 @@ export declare namespace ProcessBackend {
     | "unsupported"
 
   /**
+   * What a child would see, and what would bound it: that of the policy, and the backend's own where that is silent.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Seen {
+    readonly plan: Plan
+    readonly limits: Limits
+  }
+
+  /**
+   * `sees` says what a child of the proof would see, and starts nothing; a backend that starts nothing has none.
    * `pin` looks on the operator's path, never on a tool's. `pinShell` looks on none: the shell that scripts run in is one
    * file, which the backend or its operator chose.
    *
@@ -88,6 +102,7 @@ export declare namespace ProcessBackend {
     readonly holding: Effect.Effect<Holding>
     readonly pin: (name: string) => Effect.Effect<Pinned, ProcessError>
     readonly pinShell: Effect.Effect<Pinned, ProcessError>
+    readonly sees?: (proof: Proof<Scoped>, binary: Pinned) => Effect.Effect<Seen, ProcessError>
     readonly spawn: (
       proof: Proof<Scoped>,
       binary: Pinned,
@@ -126,7 +141,7 @@ export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
 >() {
   /** A backend that takes proofs which were made for itself, and nothing else: every implementation is one. */
   static guarded(service: ProcessBackend.Service): ProcessBackend.Service {
-    return guarded(service, ["spawn", "stream", "start", "shell"])
+    return guarded(service, ["sees", "spawn", "stream", "start", "shell"])
   }
 
   /** The words and the directory of a proof. */

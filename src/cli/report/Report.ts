@@ -3,6 +3,7 @@ import type { Denial } from "../../policy/lattice/Denial.js"
 import type { Policy } from "../../policy/Policy.js"
 import * as Remedy from "../../policy/Remedy.js"
 import type { Call, Result } from "../../registry/Call.js"
+import type { Confined } from "../../registry/explain/Confined.js"
 import type * as ToolResult from "../../registry/ToolResult.js"
 import { cut, type Terminal, visible, wrap } from "./Terminal.js"
 
@@ -106,6 +107,7 @@ const isExplained = (
   readonly allowed: true
   readonly decisions: ReadonlyArray<Decided>
   readonly may: ReadonlyArray<string>
+  readonly child?: ReadonlyArray<string>
 } => typeof value === "object" && value !== null && "decisions" in value && Array.isArray(value.decisions)
 
 const NOTHING = "may touch nothing"
@@ -122,14 +124,28 @@ const undecided = (terminal: Terminal, may: ReadonlyArray<string>): ReadonlyArra
 const explained = (terminal: Terminal, value: unknown): ReadonlyArray<string> => {
   if (!isExplained(value)) return success(terminal, value, false)
   if (value.decisions.length === 0) return undecided(terminal, value.may)
-  return value.decisions.flatMap(({ asked, by = [], capability, scope }) => [
-    ...wrap(
-      `would be allowed: ${asked ?? capability}${scope === undefined ? "" : ` (by ${scope})`}`,
-      terminal.columns - INDENT.length
-    ),
-    ...by.flatMap((line) => field(terminal, "by", `${line.written} in ${placeOf(line)}`))
-  ])
+  return [
+    ...value.decisions.flatMap(({ asked, by = [], capability, scope }) => [
+      ...wrap(
+        `would be allowed: ${asked ?? capability}${scope === undefined ? "" : ` (by ${scope})`}`,
+        terminal.columns - INDENT.length
+      ),
+      ...by.flatMap((line) => field(terminal, "by", `${line.written} in ${placeOf(line)}`))
+    ]),
+    ...(value.child ?? []).flatMap((line) => field(terminal, "child", line))
+  ]
 }
+
+/** A plan as it is carried out, line by line. */
+const planned = (terminal: Terminal, { binary, covers, cwd, doors, leftOut, links, mounts }: Confined) =>
+  [
+    ["runs", `${binary} in ${cwd}`],
+    ...mounts.map(({ access, kind, path }) => ["mount", `${access.padEnd(5)} ${kind} ${path}`] as const),
+    ...covers.map(({ as, path, reason }) => [as, `${path} (${reason})`] as const),
+    ...links.map(([path, target]) => ["link", `${path} -> ${target}`] as const),
+    ...doors.map(({ host, port }) => ["door", `${host}:${port}`] as const),
+    ...leftOut.map(({ what, why }) => ["without", `${what}: ${why}`] as const)
+  ].flatMap(([name = "", text = ""]) => field(terminal, name, text))
 
 /** Under what policy a turn was taken, and whether anything ran. */
 export interface Reported {
@@ -140,7 +156,7 @@ export interface Reported {
 const block = (
   terminal: Terminal,
   call: Call | undefined,
-  { name, result, would }: Result & { readonly would?: Line },
+  { name, result, sandbox, would }: Result & { readonly would?: Line; readonly sandbox?: Confined },
   { explains, policy }: Reported
 ): string => {
   const mark = result.ok ? terminal.green("✓") : terminal.red("✗")
@@ -153,7 +169,8 @@ const block = (
       : success(terminal, result.value, result.truncated === true)
   return [
     `${mark} ${terminal.bold(title)}${args === "" ? "" : `  ${terminal.dim(args)}`}`,
-    ...lines.map((line) => `${INDENT}${line}`)
+    ...lines.map((line) => `${INDENT}${line}`),
+    ...(sandbox === undefined ? [] : planned(terminal, sandbox)).map((line) => `${INDENT}${line}`)
   ]
     .map((line) => line.trimEnd())
     .join("\n")

@@ -9,12 +9,12 @@ import * as Floor from "../gate/floor/Floor.js"
 import type { Authority } from "../lattice/Authority.js"
 import * as Request from "../lattice/Request.js"
 import type { ScopeSet } from "../lattice/ScopeSet.js"
-import { coversOf, type Covering } from "./covers.js"
+import { type Covering, coversOf } from "./covers.js"
 import { hostsOf } from "./doors.js"
-import { expand, type Expansion, type Found } from "./expand.js"
+import { type Expansion, expand, type Found } from "./expand.js"
 import * as Judge from "./Judge.js"
-import { follow } from "./links.js"
 import type { Kept, Look } from "./Look.js"
+import { follow } from "./links.js"
 import { type LeftOut, type Mount, type Plan, viewOf } from "./Plan.js"
 import { isWithin, outerFirst, segmentsOf } from "./paths.js"
 import { PATH, type Reach, reachOf } from "./reach.js"
@@ -108,7 +108,9 @@ const lifted = ({ given, reach }: Outline, look: Look, covering: Covering): Read
   return (given.floor.lifted?.write ?? []).flatMap((path) => {
     const way = follow(look, path)
     const kind = way.link !== undefined ? undefined : mountOf(reach.write, path, way.kind)
-    return kind !== undefined && closes(given, "write", path) === undefined && accessAt(path) === "read"
+    return kind !== undefined &&
+      closes(given, "write", path) === undefined &&
+      ["none", "read"].includes(accessAt(path))
       ? [{ path, kind, access: "write" as const }]
       : []
   })

@@ -10,7 +10,7 @@ import * as Floor from "../gate/floor/Floor.js"
 import * as Request from "../lattice/Request.js"
 import { getOrSet } from "../Memo.js"
 import type { Entry, Finding, Judge, Judged, Part, Where } from "./Look.js"
-import { inside, isRepository, partOf, recognised } from "./repository.js"
+import { inside, insideBare, isRepository, partOf, recognised } from "./repository.js"
 
 /** Names that are not UTF-8 come as text with this in it: such a path leads nowhere. */
 const NOT_TEXT = "\uFFFD"
@@ -35,36 +35,55 @@ const frozen = (reason: string, part?: Part): Verdict => ({
   enter: "frozen"
 })
 
+/** What a directory is by its name, where nothing else is known of it. */
+const plainly = ({ kind, name }: Entry, forbidden: Floor.Forbidden | undefined): Verdict => {
+  if (forbidden?.lifts === true && kind === "directory" && isRepository(name)) return { enter: "git" }
+  if (forbidden !== undefined) return frozen(forbidden.reason)
+  return { enter: name === PACKAGES ? "packages" : "plain" }
+}
+
 /** What may be read, and perhaps not changed. */
-const guarded = (where: Where, { kind, name }: Entry, forbidden: Floor.Forbidden | undefined): Verdict => {
-  const part = where === "git" || where === "bare" ? partOf(name) : undefined
+const guarded = (where: Where, entry: Entry, forbidden: Floor.Forbidden | undefined): Verdict => {
+  const { name } = entry
+  const isFirm = forbidden?.lifts === false
   switch (where) {
     case "frozen":
       return { enter: "frozen" }
     case "plain":
-      if (forbidden?.lifts === true && kind === "directory" && isRepository(name)) return { enter: "git" }
-      if (forbidden !== undefined) return frozen(forbidden.reason)
-      return { enter: name === PACKAGES ? "settled" : "plain" }
-    case "git":
-    case "bare":
-      // The floor closes all of a repository, and a policy opens parts of it by name; one without files it does not know.
-      if (part !== undefined && (where === "bare" || forbidden !== undefined)) {
-        return frozen(part[1], part[0])
-      }
+      return plainly(entry, forbidden)
+    case "bare": {
+      const part = partOf(name)
+      if (part !== undefined) return frozen(part[1], part[0])
+      return forbidden === undefined ? { enter: insideBare(name) } : plainly(entry, forbidden)
+    }
+    case "bareWorktrees":
+      return forbidden === undefined ? { enter: "bare" } : plainly(entry, forbidden)
+    case "git": {
+      const part = partOf(name)
+      // The floor closes all of a repository, and a policy opens parts of it by name.
+      if (part !== undefined) return forbidden === undefined ? { enter: "plain" } : frozen(part[1], part[0])
+      return isFirm ? frozen(forbidden.reason) : { enter: inside(name) }
+    }
+    case "worktrees":
+      return isFirm ? frozen(forbidden.reason) : { enter: "git" }
+    case "settled":
+      return isFirm ? frozen(forbidden.reason) : { enter: isRepository(name) ? "git" : where }
+    case "modules":
+    case "packages":
+      return isFirm ? frozen(forbidden.reason) : { enter: where }
   }
-  if (forbidden?.lifts === false) return frozen(forbidden.reason)
-  if (where === "git" || where === "bare") return { enter: inside(name) }
-  return { enter: where === "worktrees" ? "git" : where }
 }
 
 const verdict = (floor: Floor.Floor, path: string, where: Where, entry: Entry): Verdict => {
   if (entry.kind === "other") return { finding: { as: "hidden", reason: SPECIAL, isSpecial: true } }
-  const asked = Either.all([Request.file("read", path), Request.file("write", path)])
-  if (Either.isLeft(asked)) return { finding: { as: "hidden", reason: UNASKABLE, isSpecial: true } }
-  const [reading, writing] = asked.right
-  const shut = Floor.refuses(floor, reading)
+  const writing = Request.file("write", path)
+  if (Either.isLeft(writing)) return { finding: { as: "hidden", reason: UNASKABLE, isSpecial: true } }
+  // Whatever is closed to readers is closed to writers, and most paths are neither.
+  const forbidden = Floor.refuses(floor, writing.right)
+  const reading = forbidden === undefined ? undefined : Request.file("read", path)
+  const shut = reading && Either.isRight(reading) ? Floor.refuses(floor, reading.right) : undefined
   return shut === undefined
-    ? guarded(where, entry, Floor.refuses(floor, writing))
+    ? guarded(where, entry, forbidden)
     : { finding: { as: "hidden", reason: shut.reason } }
 }
 
@@ -104,7 +123,7 @@ const made = new WeakMap<Floor.Floor, Judge>()
 export const of = (floor: Floor.Floor): Judge =>
   getOrSet(made, floor, () => ({
     key: JSON.stringify(floor),
-    whereOf: (root) => (root.split("/").includes(PACKAGES) ? "settled" : "plain"),
+    whereOf: (root) => (root.split("/").includes(PACKAGES) ? "packages" : "plain"),
     directory: (path, where, entries) => judged(floor, path, where, entries),
     unreadable: hidden
   }))

@@ -30,14 +30,23 @@ export interface Entry {
 export type Part = "hooks" | "settings" | "pointer"
 
 /**
- * What a directory is to the judge. In `settled` ones names that run later by themselves mean nothing: packages bring
- * theirs along, and what is inside of a repository is for git alone. `git` is a repository, `bare` one without files;
- * `modules` and `worktrees` hold more of them. `frozen` ones are guarded as a whole already.
+ * What a directory is to the judge. In `packages` and `settled` ones names that run later by themselves mean nothing:
+ * packages bring theirs along, and what is inside of a repository is for git alone. `git` is a repository, and
+ * `modules` and `worktrees` hold more of them; `bare` is one by its contents and not by its name, and else like any other. `frozen` ones are guarded as a whole already.
  *
  * @since 0.1.0
  * @category models
  */
-export type Where = "plain" | "settled" | "git" | "bare" | "modules" | "worktrees" | "frozen"
+export type Where =
+  | "plain"
+  | "packages"
+  | "settled"
+  | "git"
+  | "modules"
+  | "worktrees"
+  | "bare"
+  | "bareWorktrees"
+  | "frozen"
 
 /**
  * @since 0.1.0

@@ -1,6 +1,7 @@
 /** What of mounts a child does not get: what the judge finds in them, and what layers keep. */
-import { follow } from "./links.js"
+
 import type { Finding, Judge, Kept, Look } from "./Look.js"
+import { follow } from "./links.js"
 import { type Cover, type LeftOut, type Mount, viewOf } from "./Plan.js"
 import { isWithin, outerFirst } from "./paths.js"
 

@@ -1,6 +1,7 @@
 /** Hosts that a child reaches by an address of their own, because the policy names each in full. */
-import type { Authority } from "../lattice/Authority.js"
+
 import { forbidsHost } from "../gate/floor/Floor.js"
+import type { Authority } from "../lattice/Authority.js"
 import * as Host from "../lattice/Host.js"
 import type { Door, LeftOut } from "./Plan.js"
 

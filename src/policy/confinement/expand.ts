@@ -3,8 +3,8 @@
  * path that it gives is asked about; nothing is rounded up.
  */
 import type { ScopeSet } from "../lattice/ScopeSet.js"
-import { follow, type Way } from "./links.js"
 import type { Kind, Look } from "./Look.js"
+import { follow, type Way } from "./links.js"
 import type { LeftOut, Mount } from "./Plan.js"
 import { join, pathOf, type Segments, segmentsOf } from "./paths.js"
 import { PATH } from "./reach.js"
@@ -28,8 +28,8 @@ const reasons = {
   unlisted: "it cannot be listed",
   alone: "the directory itself is permitted, and nothing in it; end the path with '/' to mean all of it",
   other: "it is neither a file nor a directory",
-  replaced: "a child has its own /etc, /proc, /sys and /dev",
-  root: "a child has its own /dev, /etc, /proc, /run, /sys and /tmp",
+  replaced: "a child has its own /dev, /proc and /sys",
+  root: "a child has its own /dev, /etc, /proc, /run, /sys and /tmp; name what it needs of them",
   many: `patterns are expanded to at most ${FOUND} places, found among ${LOOKED} entries; name directories instead`
 }
 
@@ -50,11 +50,18 @@ export const expand = (set: ScopeSet, verb: "read" | "write", look: Look): Expan
     else found.set(path, { path, kind })
   }
 
+  /** Who names the root, or all that is in it, does not mean what each child has of its own there. */
+  const isLeft = (name: string): boolean =>
+    isReplaced(`/${name}`) || (isLeftOfRoot(`/${name}`) && set.holdsTree(PATH, [name]))
+
   const list = (path: string, segments: Segments, shown: string): void => {
     const entries = look.entries(path)
     if (entries === undefined) leave(path, reasons.unlisted)
     for (const { kind, name } of sorted(entries ?? [])) {
-      if (path === "/" && isLeftOfRoot(`/${name}`)) continue
+      if (path === "/" && isLeft(name)) {
+        leave(shown, reasons.root)
+        continue
+      }
       if (++looked > LOOKED) {
         leave(shown, reasons.many)
         break
@@ -65,7 +72,6 @@ export const expand = (set: ScopeSet, verb: "read" | "write", look: Look): Expan
 
   const directory = (path: string, segments: Segments, shown: string, isNamed: boolean): void => {
     const isHeld = set.holdsTree(PATH, segments)
-    if (isHeld && path === "/") leave(shown, reasons.root)
     if (isHeld && path !== "/") take(path, "tree", isNamed, shown)
     else if (isHeld || set.reachesBelow(PATH, segments)) list(path, segments, shown)
     else if (isNamed && set.find({ [PATH]: segments }) !== undefined) leave(shown, reasons.alone)
@@ -85,7 +91,7 @@ export const expand = (set: ScopeSet, verb: "read" | "write", look: Look): Expan
     const path = pathOf(prefix)
     const way = follow(look, path)
     if (isReplaced(path)) leave(shown, reasons.replaced)
-    else if (way.link !== undefined) ways.set(path, { what: `${verb} ${shown}`, way })
+    else if (way.link !== undefined) ways.set(shown, { what: `${verb} ${shown}`, way })
     else if (way.kind === undefined) leave(shown, reasons.absent)
     else visit(path, segmentsOf(path), way.kind, shown, true)
   }

@@ -37,5 +37,8 @@ export const recognised = (path: string, where: Where, entries: ReadonlyArray<En
 /** What a directory inside of a repository is. */
 export const inside = (name: string): Where => {
   const known = folded(name)
+  if (isRepository(name)) return "git"
   return known === "modules" || known === "worktrees" ? known : "settled"
 }
+
+export const insideBare = (name: string): Where => (folded(name) === "worktrees" ? "bareWorktrees" : "plain")

@@ -78,7 +78,7 @@ const order = (a: Finding, b: Finding): number => {
  *   agents: [scout],
  *   personalities: [],
  *   tools: Registry.make(),
- *   platform: { platform: "linux", sandboxBackend: { name: "bwrap", found: true } }
+ *   platform: { platform: "linux", holding: { held: true } }
  * })
  * for (const { code, line, remedy } of findings) console.log(`${code} in line ${line}: ${remedy}`)
  * ```

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Either } from "effect"
+import type { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import type { AgentRecord, Warning } from "../../policy/agent/AgentRecord.js"
 import type { Grant, GrantInvalid } from "../../policy/grant/Grant.js"
 import type { Personality, PersonalityInvalid } from "../../policy/personality/Personality.js"
@@ -85,6 +86,7 @@ export const findingCodes = [
   "SECRET_MISSING",
   "SECRETS_FAILED",
   "SANDBOX_MISSING",
+  "SANDBOX_UNUSABLE",
   "SANDBOX_UNSUPPORTED",
   "CHILDREN_NOT_HELD"
 ] as const
@@ -222,14 +224,14 @@ export interface PersonalityFile {
 }
 
 /**
- * The machine: `process.platform`, and the program that could hold children there, where one is known.
+ * The machine: `process.platform`, and what its process layer says of holding children, where that was asked.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Platform {
   readonly platform: string
-  readonly sandboxBackend?: { readonly name: string; readonly found: boolean } | undefined
+  readonly holding?: ProcessBackend.Holding | undefined
 }
 
 /**
@@ -243,7 +245,7 @@ export interface Input {
   /** The tools that come along, whether somebody needs them or not. */
   readonly bundled?: ReadonlySet<string> | undefined
   readonly workspace?: Workspace | undefined
-  /** Whether, and how, the workspace has children held; a personality may say otherwise. */
+  /** Whether, and how, the workspace has children held; a personality may ask for more. */
   readonly sandbox?: Sandbox.Given | undefined
   readonly platform: Platform
   /** Whether a backend has a secret; without it, secrets are not looked at. */

@@ -1,19 +1,16 @@
-/** Whether anything on this machine could hold child processes, and whom that concerns. */
+/** Whether something on this machine holds child processes, and whose children run without that. */
 import { Either } from "effect"
 import * as Declaration from "../../capabilities/Declaration.js"
+import type { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import type { Scopes } from "../../policy/lattice/Facets.js"
 import * as Sandbox from "../../policy/Sandbox.js"
 import type { Finding, Input, Platform } from "./Model.js"
 import { type Check, listed, type Subject, subjectsBy } from "./subjects.js"
 
-const INSTALL = {
-  linux:
-    "install it: 'apt install bubblewrap' (Debian, Ubuntu), 'dnf install bubblewrap' (Fedora) or 'pacman -S bubblewrap' (Arch)",
-  darwin: "it comes with macOS: restore it"
-} as const
-
-const isKnown = (platform: string): platform is keyof typeof INSTALL => platform in INSTALL
+/** Whoever reads the report may sit at another machine than the one that it is about. */
+const INSTALL =
+  "install it: 'apt install bubblewrap' (Debian, Ubuntu), 'dnf install bubblewrap' (Fedora) or 'pacman -S bubblewrap' (Arch)"
 
 const of = (
   severity: Finding["severity"],
@@ -29,16 +26,34 @@ const of = (
   remedy
 })
 
-const backend = ({ platform, sandboxBackend }: Platform): ReadonlyArray<Finding> => {
-  if (!isKnown(platform)) {
-    const detail = `there is no sandbox for ${platform}: proc.* runs unsandboxed`
+type Unheld = ProcessBackend.Holding & { readonly held: false }
+
+/** It was asked and does not hold them, although it could on such a system. */
+const failing = ({ holding }: Platform): Unheld | undefined =>
+  holding?.held === false && holding.isExpected ? holding : undefined
+
+const isUnsupported = ({ holding, platform }: Platform): boolean =>
+  holding?.held === false ? !holding.isExpected : platform !== "linux" && platform !== "darwin"
+
+const backend = (platform: Platform): ReadonlyArray<Finding> => {
+  if (isUnsupported(platform)) {
+    const detail = `there is no sandbox for ${platform.platform}: proc.* runs unsandboxed`
     return [
       of("warning", "SANDBOX_UNSUPPORTED", detail, "grant proc.* only to whom the machine may be trusted")
     ]
   }
-  if (sandboxBackend?.found === true) return []
-  const name = sandboxBackend?.name ?? (platform === "linux" ? "bwrap" : "/usr/bin/sandbox-exec")
-  return [of("failure", "SANDBOX_MISSING", `${name} is not there to hold child processes`, INSTALL[platform])]
+  const found = failing(platform)
+  if (found === undefined) return []
+  const { kind, remedy, why } = found
+  const isMissing = kind === "not_installed"
+  return [
+    of(
+      "failure",
+      isMissing ? "SANDBOX_MISSING" : "SANDBOX_UNUSABLE",
+      `nothing holds child processes here: ${why}`,
+      isMissing && platform.platform === "linux" && why.includes("bwrap") ? INSTALL : remedy
+    )
+  ]
 }
 
 /** Whether a tool is left commands to run. */
@@ -65,38 +80,57 @@ const wanted = ({ home, tools }: Input): Scopes["process"] =>
     )
   ).scopes.process
 
-/** Where a sandbox is required, none run. */
-const runners = (input: Input): ReadonlyArray<Subject> => {
+/** Who may run commands under one of these modes. */
+const runners = (input: Input, modes: ReadonlyArray<Sandbox.Mode>): ReadonlyArray<Subject> => {
+  const isOne = (mode: Sandbox.Mode | undefined) => modes.some((one) => one === mode)
   const { agents, personalities } = subjectsBy(input)
-  const asked = wanted(input)
+  const ofAgents = isOne(Sandbox.from(input.sandbox).mode) ? agents : []
+  const asked = ofAgents.length === 0 ? undefined : wanted(input)
   return [
-    ...(Sandbox.from(input.sandbox).mode === "required" ? [] : agents).filter(({ authority: { scopes } }) =>
-      (["exec", "eval"] as const).some((verb) => !scopes.process[verb].meet(asked[verb]).isEmpty)
+    ...ofAgents.filter(({ authority: { scopes } }) =>
+      (["exec", "eval"] as const).some(
+        (verb) => asked !== undefined && !scopes.process[verb].meet(asked[verb]).isEmpty
+      )
     ),
-    ...personalities.filter(
-      (subject) => subject.policy.sandbox !== "required" && runsCommands(subject, input)
-    )
+    ...personalities.filter((subject) => isOne(subject.policy.sandbox) && runsCommands(subject, input))
   ]
 }
 
-const unheld = (input: Input): ReadonlyArray<Finding> => {
-  if (!isKnown(input.platform.platform)) return []
-  const who = runners(input)
-  if (who.length === 0) return []
+const unheld = (who: ReadonlyArray<Subject>, because: string, remedy: string): ReadonlyArray<Finding> =>
+  who.length === 0
+    ? []
+    : [
+        of(
+          "warning",
+          "CHILDREN_NOT_HELD",
+          `commands of ${listed(who.map(({ name }) => name))} are not held by the kernel: ${because}`,
+          remedy
+        )
+      ]
+
+/** Who asked for no sandbox, and who asked for one that may be missing where it is. */
+const loose = (input: Input): ReadonlyArray<Finding> => {
+  if (isUnsupported(input.platform)) return []
+  const found = failing(input.platform)
   return [
-    of(
-      "warning",
-      "CHILDREN_NOT_HELD",
-      `commands of ${listed(who.map(({ name }) => name))} are not held by the kernel: this release has no sandbox yet, whatever is installed`,
-      "write 'sandbox: required' in bailiwick.yaml to refuse commands until there is one"
-    )
+    ...unheld(
+      runners(input, ["off"]),
+      "'sandbox: off' is written, and they touch whatever the user of this program may",
+      "delete 'sandbox: off', or write 'sandbox: required'"
+    ),
+    ...(found === undefined
+      ? []
+      : unheld(
+          runners(input, ["preferred"]),
+          `it is only preferred, and ${found.why}`,
+          "write 'sandbox: required' to refuse them until something holds them"
+        ))
   ]
 }
 
 export const sandbox: Check = {
   name: "sandbox",
-  passed: ({ platform: { sandboxBackend } }) =>
-    sandboxBackend &&
-    `${sandboxBackend.name} is there; this release does not use it yet, and nobody runs commands`,
-  findings: (input) => [...backend(input.platform), ...unheld(input)]
+  passed: ({ platform: { holding } }) =>
+    holding?.held === true ? `${holding.by ?? "the kernel"} holds child processes` : undefined,
+  findings: (input) => [...backend(input.platform), ...loose(input)]
 }

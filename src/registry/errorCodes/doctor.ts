@@ -67,8 +67,9 @@ export const doctor = topic({
     },
     RUNS_OVER_AUTHORITY: {
       cause:
-        "Somebody may run commands in or above where authority is written, and commands open files themselves.",
-      remedy: "Have the commands run in a directory that holds no authority."
+        "Somebody may run commands in or above where authority is written, and the kernel does not hold them.",
+      remedy:
+        "Have the commands run in a directory that holds no authority, or held: see `CHILDREN_NOT_HELD`."
     },
     COMMAND_OPEN: {
       cause: "A pattern has a wildcard in its first word and leaves open which command it is.",
@@ -125,16 +126,22 @@ export const doctor = topic({
       remedy: "Mend the file that the message speaks of; until then its secrets are not there."
     },
     SANDBOX_MISSING: {
-      cause: "The program that could hold child processes on this platform is not installed.",
+      cause: "The program that holds child processes on this platform is not installed.",
       remedy: "Install it with the command that the message gives."
+    },
+    SANDBOX_UNUSABLE: {
+      cause:
+        "The program that holds child processes is there and cannot be used: it is too old, setuid or replaceable, or the kernel or a container forbids what it does.",
+      remedy: "Do what the message says; the doctor starts a sandbox to find out."
     },
     SANDBOX_UNSUPPORTED: {
       cause: "There is no sandbox for this platform, and commands run without one.",
       remedy: "Grant `proc.*` only to whom the machine may be trusted."
     },
     CHILDREN_NOT_HELD: {
-      cause: "Somebody may run commands, and nothing holds them in the kernel.",
-      remedy: "Write `sandbox: required` in `bailiwick.yaml` to have commands refused until something does."
+      cause:
+        "Somebody may run commands that the kernel does not hold: `sandbox: off` is written, or it is only `preferred` and nothing holds them here.",
+      remedy: "Write `sandbox: required`, or delete the line: that is the default."
     }
   }
 })

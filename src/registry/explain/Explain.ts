@@ -16,6 +16,8 @@ import { admit, nothingToAsk, prepare } from "../execution/Admission.js"
 import { outside } from "../execution/Outside.js"
 import type { Session } from "../execution/Session.js"
 import * as ToolResult from "../ToolResult.js"
+import { type Confined, confinedTo, processesOf } from "./Confined.js"
+import { inWords } from "./childInWords.js"
 import { foresee } from "./foresee.js"
 
 /**
@@ -55,6 +57,8 @@ export interface Explanation {
   readonly decisions: ReadonlyArray<Foreseen>
   /** All that the tool may touch in this turn, in words. */
   readonly may: ReadonlyArray<string>
+  /** What a command that it starts would see, in words. */
+  readonly child?: ReadonlyArray<string>
 }
 
 /**
@@ -64,6 +68,8 @@ export interface Explanation {
 export interface Explained extends Result<string, Explanation> {
   /** Where to write what would allow a call that is refused. */
   readonly would?: Line
+  /** What a command that it starts would see. */
+  readonly sandbox?: Confined
 }
 
 const linesFor = ({ parts }: Policy, request: Request.Request): ReadonlyArray<Line> =>
@@ -131,6 +137,7 @@ export const explainCall = (
     const { args, ready } = admission
     const { planned } = ready
     const decisions: Array<Foreseen> = []
+    let sandbox: Confined | undefined
     const heard = { asked: "" }
     const own = session.holderOf(planned, () => true)
     const holder: Asking.Holder = {
@@ -152,11 +159,16 @@ export const explainCall = (
           holder.observe({ allowed: false, denial }, denial.asked, id)
           return refusedBy(session, call, denial)
         }
-        const asked = Asking.ask(holder, foreseen.made, new Running(id, ready.owner))
+        const asked = Asking.ask(
+          { ...holder, backend: processesOf(session) },
+          foreseen.made,
+          new Running(id, ready.owner)
+        )
         if (Either.isLeft(asked)) {
           return refusedBy(session, call, asked.left.denial)
         }
         const { request, scope } = asked.right
+        sandbox ??= yield* confinedTo(session, asked.right)
         const by = linesFor(policy, request)
         decisions.push({
           capability: request.capability,
@@ -169,5 +181,9 @@ export const explainCall = (
     }
     if (decisions.length === 0) decisions.push(...leanedOn(policy, planned.tool))
     const may = Authority.describe(planned.authority)
-    return { id, name, revision, result: ToolResult.succeed({ allowed: true as const, decisions, may }) }
+    if (sandbox === undefined) {
+      return { id, name, revision, result: ToolResult.succeed({ allowed: true as const, decisions, may }) }
+    }
+    const value = { allowed: true as const, decisions, may, child: inWords(sandbox) }
+    return { id, name, revision, result: ToolResult.succeed(value), sandbox }
   })

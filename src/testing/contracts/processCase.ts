@@ -52,7 +52,7 @@ export interface Bench {
   readonly backend: ProcessBackend.Service
   readonly rig: Rig
   readonly limits: NonNullable<Rig["limits"]>
-  /** Holds every command and every script in the directory of the rig and below. */
+  /** Holds every command and every script in the directory of the rig and below, and the files there. */
   readonly own: Holding
   /** Who holds them in another directory. */
   readonly holding: (directory: string) => Holding
@@ -69,7 +69,10 @@ const benchOf = (backend: ProcessBackend.Service, rig: Rig): Bench => {
   const { directory } = rig
   const holding = (below: string) =>
     permits.holding(
-      { process: { exec: [{ argv: "*", in: `${below}/` }], eval: [`${below}/`] } },
+      {
+        process: { exec: [{ argv: "*", in: `${below}/` }], eval: [`${below}/`] },
+        files: { read: [`${below}/`], write: [`${below}/`], delete: [`${below}/`] }
+      },
       { session: "session", tool: "contract" }
     )
   const own = holding(directory)
@@ -125,16 +128,49 @@ export const bytesOf = (
 
 export const forever = "sleep 10000"
 
-/** Each holds the pipe with all that it starts, and never ends by itself. */
+/** Counts in a file for as long as it runs. Who reads the file knows whether it does. */
+export const counting = (name: string): string =>
+  `n=0; while :; do n=$((n+1)); echo $n >>${name}; [ $((n % 100)) = 0 ] && : >${name}; done`
+
+/** Each counts in the file `a`, and never ends by itself. */
 export const trees: ReadonlyArray<readonly [name: string, script: string]> = [
-  ["a child", `exec 3>pipe; echo ready >&3; exec ${forever}`],
-  ["a child and its own", `exec 3>pipe; ${forever} & echo ready >&3; wait`],
-  ["an orphan", `exec 3>pipe; (${forever} &); echo ready >&3; ${forever}`],
+  ["a child", counting("a")],
+  ["a child and its own", `(${counting("a")}) & wait`],
+  ["an orphan", `((${counting("a")}) &); ${forever}`],
   [
     "a child that will not hear of its end",
-    `trap '' TERM HUP INT; exec 3>pipe; ${forever} & echo ready >&3; wait; wait; ${forever}`
+    `trap '' TERM HUP INT; (${counting("a")}) & wait; wait; ${forever}`
   ]
 ]
+
+/** What a file has that somebody counts in; nothing, if it is not there. */
+const countIn = (bench: Bench, directory: string, name: string): Effect.Effect<string, ProcessError> =>
+  Effect.map(bench.spawn(["tail", "-n", "1", name], { in: directory }), ({ stdout }) => stdout.trim())
+
+/** Until somebody counts there. */
+export const begun = (bench: Bench, directory: string, name: string): Effect.Effect<void, ProcessError> =>
+  Effect.flatMap(countIn(bench, directory, name), (count) =>
+    count === "" ? begun(bench, directory, name) : Effect.void
+  )
+
+/** So many commands run to their end while nobody counts. */
+const SILENT = 10
+
+/** Fails where somebody still counts. */
+export const silent = (
+  bench: Bench,
+  directory: string,
+  name: string
+): Effect.Effect<void, ProcessError | ContractBroken> =>
+  Effect.gen(function* () {
+    const last = yield* countIn(bench, directory, name)
+    for (let i = 0; i < SILENT; i++) {
+      const now = yield* countIn(bench, directory, name)
+      if (now !== last) {
+        return yield* new ContractBroken({ expected: "nobody who counts", actual: now, wanted: last })
+      }
+    }
+  })
 
 export type Definition = (rig: Rig) => Case
 

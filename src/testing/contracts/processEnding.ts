@@ -1,11 +1,22 @@
 /**
- * The cases about output on its way and about ends. Whether a process is gone is seen at a pipe that it holds: who reads
- * from it hears of the end once nobody holds it any more, and needs no clock.
+ * The cases about output on its way and about ends. Whether a process is gone is seen at a file that it counts in: once it
+ * is gone, the file stays as it is.
  */
-import { Chunk, Clock, Deferred, Effect, Exit, Fiber, Stream } from "effect"
+import { Chunk, Clock, Effect, Exit, Fiber, Stream } from "effect"
 import type { ProcessError } from "../../capabilities/process/ProcessOperations.js"
 import { bytesFrom, ContractBroken, contents, must, mustBytes, mustRefuse, utf8 } from "./contract.js"
-import { type Bench, bytesOf, type Definition, define, forever, place, trees } from "./processCase.js"
+import {
+  type Bench,
+  begun,
+  bytesOf,
+  counting,
+  type Definition,
+  define,
+  forever,
+  place,
+  silent,
+  trees
+} from "./processCase.js"
 
 const channels: ReadonlyArray<Definition> = [
   define("streams", "bytes come as they were written, whatever they are", ({ stream }) =>
@@ -29,10 +40,8 @@ const channels: ReadonlyArray<Definition> = [
   define("streams", "a reader that waits makes the command wait", (bench) =>
     place(bench, (directory) =>
       Effect.gen(function* () {
-        yield* bench.spawn(["mkfifo", "pipe"], { in: directory })
-        const script = `exec 3>pipe; n=0; while printf '%${BLOCK}s' x >&3; do n=$((n+1)); echo $n >count; done`
-        const writer = yield* Effect.fork(bench.shell(script, { in: directory }))
-        const first = Stream.take(bench.stream(["cat", "pipe"], { in: directory }), 1)
+        const script = `n=0; while printf '%${BLOCK}s' x; do n=$((n+1)); echo $n >>count; done`
+        const first = Stream.take(bench.stream(["sh", "-c", script], { in: directory }), 1)
         yield* Stream.runForEach(first, () =>
           Effect.flatMap(settled(bench, directory), (blocks) =>
             blocks < HELD
@@ -40,8 +49,6 @@ const channels: ReadonlyArray<Definition> = [
               : new ContractBroken({ expected: "blocks written unread", actual: blocks, wanted: `< ${HELD}` })
           )
         )
-        // Whoever reads from the pipe is gone with the stream, and so its writer ends.
-        yield* Fiber.join(writer)
       })
     )
   ),
@@ -73,30 +80,11 @@ const HELD = 128
 const SETTLED = 20
 
 const settled = (bench: Bench, directory: string, last = -1, same = 0): Effect.Effect<number, ProcessError> =>
-  Effect.flatMap(bench.spawn(["cat", "count"], { in: directory }), ({ stdout }) => {
+  Effect.flatMap(bench.spawn(["tail", "-n", "1", "count"], { in: directory }), ({ stdout }) => {
     const now = Number(stdout)
     return same === SETTLED || now > HELD
       ? Effect.succeed(now)
       : settled(bench, directory, now, now === last ? same + 1 : 0)
-  })
-
-/** Starts a script, and goes on as soon as it is ready. `closed` ends when nobody holds its pipe any more. */
-const begun = (bench: Bench, directory: string, script: string) =>
-  Effect.gen(function* () {
-    yield* bench.spawn(["mkfifo", "pipe"], { in: directory })
-    const ready = yield* Deferred.make<void>()
-    const reader = yield* Effect.fork(
-      Stream.runForEach(bench.stream(["cat", "pipe"], { in: directory }), ({ _tag }) =>
-        _tag === "Stdout" ? Deferred.succeed(ready, undefined) : Effect.void
-      )
-    )
-    const child = yield* Effect.fork(bench.shell(script, { in: directory }))
-    const early = Effect.flatMap(
-      Fiber.await(child),
-      (exit) => new ContractBroken({ expected: "a script that goes on", actual: exit._tag, wanted: "ready" })
-    )
-    yield* Effect.raceFirst(Deferred.await(ready), early)
-    return { child, closed: Fiber.join(reader) }
   })
 
 const ends: ReadonlyArray<Definition> = [
@@ -104,9 +92,15 @@ const ends: ReadonlyArray<Definition> = [
     define("ending", `a script that is interrupted leaves nobody behind: ${name}`, (bench) =>
       place(bench, (directory) =>
         Effect.gen(function* () {
-          const { child, closed } = yield* begun(bench, directory, script)
+          const child = yield* Effect.fork(bench.shell(script, { in: directory }))
+          const early = Effect.flatMap(
+            Fiber.await(child),
+            (exit) =>
+              new ContractBroken({ expected: "a script that goes on", actual: exit._tag, wanted: "one" })
+          )
+          yield* Effect.raceFirst(begun(bench, directory, "a"), early)
           yield* must("how it ended", Exit.isInterrupted(yield* Fiber.interrupt(child)), true)
-          yield* closed
+          yield* silent(bench, directory, "a")
         })
       )
     )
@@ -114,30 +108,33 @@ const ends: ReadonlyArray<Definition> = [
   define("ending", "a stream that is left ends its command", (bench) =>
     place(bench, (directory) =>
       Effect.gen(function* () {
-        yield* bench.spawn(["mkfifo", "pipe"], { in: directory })
-        const script = "exec 3>pipe; while echo x >&3; do :; done"
+        const script = `(${counting("a")}) & while echo x; do :; done`
         for (const leave of [
           (flow: ReturnType<Bench["stream"]>) => Stream.runDrain(Stream.take(flow, 1)),
           (flow: ReturnType<Bench["stream"]>) =>
             Effect.ignore(Stream.runDrain(Stream.mapEffect(flow, () => Effect.fail("enough" as const))))
         ]) {
-          const writer = yield* Effect.fork(bench.shell(script, { in: directory }))
-          yield* leave(bench.stream(["cat", "pipe"], { in: directory }))
-          yield* Fiber.join(writer)
+          yield* leave(bench.stream(["sh", "-c", script], { in: directory }))
+          yield* silent(bench, directory, "a")
         }
       })
     )
   ),
-  define("ending", "a command that dies of a signal says which, and exits as a shell has it", ({ shell }) =>
-    Effect.gen(function* () {
-      for (const [name, exitCode] of [
-        ["KILL", 137],
-        ["TERM", 143]
-      ] as const) {
-        const result = yield* shell(`kill -${name} $$`)
-        yield* must(name, [result.exitCode, result.signal], [exitCode, `SIG${name}`])
-      }
-    })
+  define(
+    "ending",
+    "a command that dies of a signal exits as a shell has it, and names it or is silent",
+    ({ shell }) =>
+      Effect.gen(function* () {
+        for (const [name, exitCode] of [
+          ["KILL", 137],
+          ["TERM", 143]
+        ] as const) {
+          const result = yield* shell(`kill -${name} $$`)
+          yield* must(name, result.exitCode, exitCode)
+          // Whatever holds a command may hear of its end by a number alone.
+          yield* must(name, result.signal ?? `SIG${name}`, `SIG${name}`)
+        }
+      })
   ),
   define("ending", "what is left in the background does not hold up a result", (bench) =>
     Effect.gen(function* () {

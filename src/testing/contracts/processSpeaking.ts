@@ -8,7 +8,17 @@ import type {
   ProcessStarted
 } from "../../capabilities/process/ProcessOperations.js"
 import { bytesFrom, ContractBroken, must, mustBytes, text, utf8 } from "./contract.js"
-import { type Bench, bytesOf, type Definition, define, forever, place, trees } from "./processCase.js"
+import {
+  type Bench,
+  begun,
+  bytesOf,
+  type Definition,
+  define,
+  forever,
+  place,
+  silent,
+  trees
+} from "./processCase.js"
 
 type Event = typeof ProcessStarted.Type | Process.Event
 
@@ -233,18 +243,13 @@ const orders: ReadonlyArray<Definition> = [
     define("ending", `a command that is told to end leaves nobody behind: ${name}`, (bench) =>
       place(bench, (directory) =>
         Effect.gen(function* () {
-          yield* bench.spawn(["mkfifo", "pipe"], { in: directory })
-          const ready = yield* Deferred.make<void>()
-          const reader = yield* Effect.fork(
-            Stream.runForEach(bench.stream(["cat", "pipe"], { in: directory }), ({ _tag }) =>
-              _tag === "Stdout" ? Deferred.succeed(ready, undefined) : Effect.void
-            )
+          const orders = Stream.fromEffect(
+            Effect.as(Effect.orDie(begun(bench, directory, "a")), "END" as const)
           )
-          const orders = Stream.fromEffect(Effect.as(Deferred.await(ready), "END" as const))
           const child = bench.start(["sh", "-c", script], { in: directory, input: { orders } })
           const exit = Option.getOrUndefined(yield* Stream.runLast(child))
           yield* must("exit", exit?._tag, "Exit")
-          yield* Fiber.join(reader)
+          yield* silent(bench, directory, "a")
         })
       )
     )

@@ -1,10 +1,17 @@
 /** A command is what was permitted, word for word, and its result is what it did. */
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Schema, Stream } from "effect"
+import type { Process } from "../../../src/capabilities/process/Process.js"
 import { ProcessResult } from "../../../src/capabilities/process/ProcessOperations.js"
-import { authority, messageOf, sh, world } from "./harness.js"
+import { authority, canHold, messageOf, noted, sh, unheld, world } from "./harness.js"
 
-const none = { signal: null, stdout: "", stderr: "", truncated: false }
+const none: Omit<Process.Result, "exitCode"> = {
+  signal: null,
+  stdout: "",
+  stderr: "",
+  truncated: false,
+  ...noted
+}
 
 describe("a command", () => {
   it.scoped("K1: runs, and answers with what it wrote", () =>
@@ -55,17 +62,18 @@ describe("a command", () => {
 
   it.scoped("K14: that dies of a signal says which, and exits as a shell has it", () =>
     Effect.gen(function* () {
-      const { operations } = yield* world()
+      const { as, operations } = yield* world()
+      const { notes: _, ...unnoted } = none
       for (const [signal, exitCode] of [
         ["KILL", 137],
         ["TERM", 143],
         ["SEGV", 139]
       ] as const) {
-        expect(yield* operations.spawn(sh(`kill -${signal} $$`))).toEqual({
-          ...none,
-          exitCode,
-          signal: `SIG${signal}`
-        })
+        const killed = sh(`kill -${signal} $$`)
+        const named = { ...unnoted, exitCode, signal: `SIG${signal}` }
+        expect(yield* as({ sandbox: unheld }).spawn(killed)).toEqual(named)
+        // Whatever holds a child tells of its end by a number alone.
+        expect(yield* operations.spawn(killed)).toEqual(canHold ? { ...none, exitCode } : named)
       }
     })
   )
@@ -170,7 +178,7 @@ describe("a command", () => {
       const events = Chunk.toReadonlyArray(
         yield* Stream.runCollect(operations.stream(sh("echo a; echo b >&2; exit 5")))
       )
-      expect(events.at(-1)).toEqual({ _tag: "Exit", exitCode: 5, signal: null })
+      expect(events.at(-1)).toEqual({ _tag: "Exit", exitCode: 5, signal: null, ...noted })
       expect(events.slice(0, -1)).toEqual(
         expect.arrayContaining([
           { _tag: "Stdout", bytes: new Uint8Array([97, 10]) },

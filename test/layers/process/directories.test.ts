@@ -1,8 +1,12 @@
 /** Where a command runs is part of what was permitted: not the name of a directory, but the directory. */
+import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { directory, ear, messageOf, sh, world } from "./harness.js"
+import { Effect, Either } from "effect"
+import { enter } from "../../../src/layers/node/process/directory.js"
+import { ask, holder } from "../../../src/policy/gate/Asking.js"
+import * as Request from "../../../src/policy/lattice/Request.js"
+import { directory, ear, messageOf, open, sh, unheld, world } from "./harness.js"
 
 const pwd = (cwd?: string) => ({ binary: "pwd", args: ["-P"], ...(cwd === undefined ? {} : { cwd }) })
 
@@ -108,33 +112,31 @@ describe("the directory of a child", () => {
 
   it.scoped("K15: that is swapped for a link after it was checked is still the one that was checked", () =>
     Effect.gen(function* () {
+      const { backend, root } = yield* world()
       const elsewhere = yield* directory
-      const swapped = yield* world({
-        launch: (command) =>
-          Effect.sync(() => {
-            renameSync(command.cwd, `${command.cwd}-moved`)
-            symlinkSync(elsewhere, command.cwd)
-            return command
-          })
-      })
-      mkdirSync(`${swapped.root}/sub`)
-      const { stdout } = yield* swapped.operations.spawn(pwd("sub"))
-      expect(stdout).toBe(`${swapped.root}/sub-moved\n`)
+      mkdirSync(`${root}/sub`)
+      const asked = Request.exec(["pwd"], `${root}/sub`)
+      const proof = Either.getOrThrow(ask(holder({ authority: open(root), backend }), asked))
+      const entered = Either.getOrThrow(enter(proof))
+      renameSync(`${root}/sub`, `${root}/sub-moved`)
+      symlinkSync(elsewhere, `${root}/sub`)
+      const { stdout } = spawnSync("pwd", { cwd: entered.at, encoding: "utf8" })
+      entered.close()
+      expect(stdout).toBe(`${root}/sub-moved\n`)
     })
   )
 
   it.scoped("is not held open longer than it takes to get there", () =>
     Effect.gen(function* () {
-      const { operations, root } = yield* world()
-      const failing = yield* world({ launch: () => Effect.die("no launcher") })
+      const { as, operations, root } = yield* world()
+      const bare = as({ sandbox: unheld })
       yield* operations.spawn(pwd())
-      yield* Effect.exit(failing.operations.spawn(pwd()))
       const before = descriptors()
       for (let i = 0; i < 5; i++) {
         yield* operations.spawn(pwd())
         yield* Effect.flip(operations.spawn(pwd("missing")))
         yield* Effect.flip(operations.spawn(pwd("/etc")))
-        yield* Effect.exit(failing.operations.spawn(pwd()))
+        yield* bare.spawn(pwd())
       }
       symlinkSync("/etc", `${root}/out`)
       yield* Effect.flip(operations.spawn(pwd("out")))

@@ -1,101 +1,149 @@
 /** However a child ends, nobody is left of it. Children here sleep for hours, so that none ends by itself. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Scope, TestClock } from "effect"
+import { Effect, Exit, Fiber, Scope, Stream, TestClock } from "effect"
+import type { Process } from "../../../src/capabilities/process/Process.js"
 import { scoped } from "../../../src/capabilities/process/ScopedProcess.js"
 import * as NodeProcess from "../../../src/layers/node/process/NodeProcess.js"
 import { holder } from "../../../src/policy/gate/Asking.js"
-import { asleep, begun, carrying, directory, isAlive, messageOf, open, sh, turn, world } from "./harness.js"
+import {
+  asleep,
+  canHold,
+  carrying,
+  directory,
+  held,
+  messageOf,
+  open,
+  sh,
+  sleep,
+  turn,
+  unheld,
+  world
+} from "./harness.js"
 
 const forever = "sleep 10000"
 
-/** Each writes the pids of all that it starts, one to a line, and never ends. */
-const trees: ReadonlyArray<{ readonly name: string; readonly script: string; readonly lines: number }> = [
-  { name: "a child", script: `echo $$; exec ${forever}`, lines: 1 },
+/** Each starts so many sleepers, and never ends. */
+const trees: ReadonlyArray<{
+  readonly name: string
+  readonly script: (sleep: string) => string
+  readonly sleepers: number
+}> = [
+  { name: "a child", script: (sleep) => `exec ${sleep}`, sleepers: 1 },
   {
     name: "K12: a child that ignores SIGTERM",
-    script: `trap "" TERM; echo $$; ${forever} & echo $!; wait; wait; ${forever}`,
-    lines: 2
+    script: (sleep) => `trap "" TERM; ${sleep} & wait; wait; ${sleep}`,
+    sleepers: 1
   },
   {
     name: "K12/P35: a grandchild that holds the pipe",
-    script: `echo $$; ${forever} & echo $!; wait`,
-    lines: 2
+    script: (sleep) => `${sleep} & ${sleep}; wait`,
+    sleepers: 2
   },
   {
     name: "P34: a grandchild in a session of its own",
-    script: `echo $$; setsid sh -c 'echo $$; exec ${forever}' & wait`,
-    lines: 2
+    script: (sleep) => `setsid sh -c 'exec ${sleep}' & wait`,
+    sleepers: 1
   },
   {
     name: "P34: an orphan in a session of its own",
-    script: `echo $$; (setsid sh -c 'trap "" TERM HUP; echo $$; while :; do ${forever}; done' &) ; ${forever}`,
-    lines: 2
+    script: (sleep) => `(setsid sh -c 'trap "" TERM HUP; while :; do ${sleep}; done' &) ; ${sleep}`,
+    sleepers: 2
   },
   {
     name: "P34: a grandchild with another environment",
-    script: `echo $$; env -i setsid sh -c 'echo $$; exec ${forever}' & wait`,
-    lines: 2
+    script: (sleep) => `env -i setsid sh -c 'exec ${sleep}' & wait`,
+    sleepers: 1
   },
   {
     name: "P34: an orphan with another environment in the same session",
-    script: `echo $$; (env -i sh -c 'echo $$; exec ${forever}' &) ; ${forever}`,
-    lines: 2
+    script: (sleep) => `(env -i sh -c 'exec ${sleep}' &) ; ${sleep}`,
+    sleepers: 2
   },
   {
     name: "a child that is stopped",
-    script: `echo $$; kill -STOP $$; ${forever}`,
-    lines: 1
+    script: (sleep) => `${sleep} & kill -STOP $$; ${sleep}`,
+    sleepers: 1
   },
   {
     name: "a tree that grows back",
-    script: `grow() { setsid sh -c 'echo $$; trap "" TERM; sleep 10000 & wait; exec sh -c "sleep 10000"' & }; echo $$; grow; grow; wait; ${forever}`,
-    lines: 3
+    script: (sleep) =>
+      `grow() { setsid sh -c 'trap "" TERM; ${sleep} & wait; exec sh -c "${sleep}"' & }; grow; grow; wait; ${sleep}`,
+    sleepers: 2
   }
 ]
 
-/** Who was killed a moment ago may take some turns of the event loop to go. */
-const survives = (pid: string): Effect.Effect<boolean> =>
-  Effect.flatMap(turn, () => (isAlive(pid) ? survives(pid) : Effect.succeed(false)))
+/** What no mark and no session finds again, and only a namespace holds. */
+const escaped: typeof trees = [
+  {
+    name: "P34: an orphan with another environment and a session of its own",
+    script: (sleep) =>
+      `(env -i setsid sh -c '(setsid sh -c "trap : TERM; while :; do ${sleep}; done" &)' &) ; ${sleep}`,
+    sleepers: 2
+  }
+]
 
-describe("a tree of children is gone", () => {
-  it.scoped.each(trees)("K11/P36: at the deadline, with $name", ({ lines, script }) =>
+const ways = [
+  { how: "held", settings: held, all: [...trees, ...(canHold ? escaped : [])] },
+  { how: "not held", settings: unheld, all: trees }
+]
+
+/** Who was killed a moment ago may take some turns of the event loop to go. */
+const survives = (pids: () => ReadonlyArray<string>, turns = 2000): Effect.Effect<boolean> =>
+  Effect.flatMap(turn, () =>
+    pids().length === 0
+      ? Effect.succeed(false)
+      : turns === 0
+        ? Effect.succeed(true)
+        : survives(pids, turns - 1)
+  )
+
+describe.each(ways)("a tree of children that is $how is gone", ({ all, settings }) => {
+  const begun = (operations: Process.Operations, { script, sleepers: many }: (typeof trees)[number]) =>
     Effect.gen(function* () {
-      const { operations } = yield* world()
-      const child = yield* begun(operations, sh(script), lines)
-      expect(child.lines.every(isAlive)).toBe(true)
+      const { asleep, command, sleepers } = sleep()
+      const fiber = yield* Effect.forkDaemon(Stream.runDrain(operations.stream(sh(script(command)))))
+      yield* asleep(many)
+      return { fiber, sleepers }
+    })
+
+  it.scoped.each(all)("K11/P36: at the deadline, with $name", (tree) =>
+    Effect.gen(function* () {
+      const { as } = yield* world()
+      const { fiber, sleepers } = yield* begun(as({ sandbox: settings }), tree)
       yield* asleep
       yield* TestClock.adjust("119 seconds")
-      expect(child.lines.every(isAlive)).toBe(true)
+      expect(sleepers()).not.toEqual([])
       yield* TestClock.adjust("1 second")
-      const error = yield* Effect.flip(Fiber.join(child.fiber))
+      const error = yield* Effect.flip(Fiber.join(fiber))
       expect(error.message).toBe(
         "TIMED_OUT: 'sh' was stopped after 120000 ms with all that it had started; give it less to do or a longer timeout"
       )
-      expect(child.lines.filter(isAlive)).toEqual([])
+      expect(sleepers()).toEqual([])
     })
   )
 
-  it.scoped.each(trees)("P39: when it is interrupted, with $name", ({ lines, script }) =>
+  it.scoped.each(all)("P39: when it is interrupted, with $name", (tree) =>
     Effect.gen(function* () {
-      const { operations } = yield* world()
-      const child = yield* begun(operations, sh(script), lines)
-      const exit = yield* Fiber.interrupt(child.fiber)
+      const { as } = yield* world()
+      const { fiber, sleepers } = yield* begun(as({ sandbox: settings }), tree)
+      const exit = yield* Fiber.interrupt(fiber)
       expect(Exit.isInterrupted(exit)).toBe(true)
-      expect(child.lines.filter(isAlive)).toEqual([])
+      expect(sleepers()).toEqual([])
     })
   )
 
-  it.scoped.each(trees)("when the layer is closed, with $name", ({ lines, script }) =>
+  it.scoped.each(all)("when the layer is closed, with $name", (tree) =>
     Effect.gen(function* () {
       const root = yield* directory
       const scope = yield* Scope.make()
       const backend = yield* Scope.extend(NodeProcess.make(), scope)
-      const operations = scoped(holder({ authority: open(root) }), { workdir: root }, backend)
-      const child = yield* begun(operations, sh(script), lines)
+      const own = holder({ authority: open(root), sandbox: settings })
+      const operations = scoped(own, { workdir: root }, backend)
+      const { fiber, sleepers } = yield* begun(operations, tree)
       yield* Scope.close(scope, Exit.void)
-      expect(child.lines.filter(isAlive)).toEqual([])
+      expect(sleepers()).toEqual([])
       const closed = "SPAWN_FAILED: the process layer was closed; start commands before it is"
-      expect((yield* Effect.flip(Fiber.join(child.fiber))).message).toBe(closed)
+      expect((yield* Effect.flip(Fiber.join(fiber))).message).toBe(closed)
       expect(yield* messageOf(operations.spawn({ binary: "true", args: [] }))).toBe(closed)
     })
   )
@@ -118,24 +166,27 @@ describe("a result", () => {
     )
   )
 
-  it.scoped("K12/P35: does not wait for whoever holds the pipe after the child has ended", () =>
-    Effect.gen(function* () {
-      const { operations } = yield* world()
-      const inGroup = yield* operations.spawn(sh(`${forever} & echo $!`))
-      expect(inGroup).toMatchObject({ exitCode: 0, signal: null })
-      // Its end of the pipe is closed before it is gone.
-      expect(yield* survives(inGroup.stdout.trim())).toBe(false)
-      const silent = yield* operations.spawn(sh(`${forever} >/dev/null 2>&1 & echo $!`))
-      expect(yield* survives(silent.stdout.trim())).toBe(false)
-      const outside = yield* operations.spawn(
-        sh(
-          `setsid sh -c 'echo $$; echo > ready; exec ${forever}' & while ! [ -e ready ]; do :; done; echo done`
-        )
-      )
-      const [pid = "", done] = outside.stdout.split("\n")
-      expect(done).toBe("done")
-      expect(yield* survives(pid)).toBe(false)
-    })
+  it.scoped.each(ways)(
+    "K12/P35: does not wait for whoever holds the pipe after the child has ended, $how",
+    ({ settings }) =>
+      Effect.gen(function* () {
+        const { as } = yield* world()
+        const operations = as({ sandbox: settings })
+        const { command, sleepers } = sleep()
+        for (const script of [
+          `${command} & echo done`,
+          `${command} >/dev/null 2>&1 & echo done`,
+          `setsid sh -c 'echo > ready; exec ${command}' & while ! [ -e ready ]; do :; done; rm ready; echo done`
+        ]) {
+          expect(yield* operations.spawn(sh(script))).toMatchObject({
+            exitCode: 0,
+            signal: null,
+            stdout: "done\n"
+          })
+          // Its end of the pipe is closed before it is gone.
+          expect(yield* survives(sleepers)).toBe(false)
+        }
+      })
   )
 
   it.scoped("is whole, however much of it is unread when the child ends", () =>
@@ -146,12 +197,22 @@ describe("a result", () => {
     })
   )
 
-  it.scoped("leaves nobody for the layer to close, but a daemon that let go of everything", () =>
+  it.scoped("leaves nobody for the layer to close", () =>
+    Effect.gen(function* () {
+      const { operations } = yield* world()
+      const { command, sleepers } = sleep()
+      yield* operations.spawn(sh(`setsid sh -c '${command}' </dev/null >/dev/null 2>&1 & :`))
+      expect(sleepers()).toEqual([])
+    })
+  )
+
+  it.scoped("that nothing holds leaves the layer a daemon that let go of everything", () =>
     Effect.gen(function* () {
       const root = yield* directory
       const scope = yield* Scope.make()
       const backend = yield* Scope.extend(NodeProcess.make(), scope)
-      const operations = scoped(holder({ authority: open(root) }), { workdir: root }, backend)
+      const own = holder({ authority: open(root), sandbox: unheld })
+      const operations = scoped(own, { workdir: root }, backend)
       const tag = `daemon-of-${root}`
       yield* operations.spawn(
         sh(
@@ -175,13 +236,18 @@ describe("this program", () => {
       const ours = () => process.listeners("exit").filter((listener) => !before.includes(listener))
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const { operations } = yield* world()
+          const { as } = yield* world()
           yield* world()
-          const child = yield* begun(operations, sh(`trap "" TERM; echo $$; ${forever}; ${forever}`), 1)
-          expect(ours()).toHaveLength(1)
-          for (const listener of ours()) listener.call(process, 0)
-          yield* Fiber.join(child.fiber)
-          expect(child.lines.filter(isAlive)).toEqual([])
+          for (const { settings } of ways) {
+            const { asleep, command, sleepers } = sleep()
+            const tree = sh(`trap "" TERM; ${command}; ${command}`)
+            const child = yield* Effect.fork(Effect.exit(as({ sandbox: settings }).spawn(tree)))
+            yield* asleep(1)
+            expect(ours()).toHaveLength(1)
+            for (const listener of ours()) listener.call(process, 0)
+            yield* Fiber.join(child)
+            expect(yield* survives(sleepers)).toBe(false)
+          }
         })
       )
       expect(ours()).toEqual([])

@@ -1,7 +1,8 @@
 /** An environment carries secrets in and code along: children get little of it, and tools add only what informs. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { directory, ear, messageOf, script, world } from "./harness.js"
+import type { Process } from "../../../src/capabilities/process/Process.js"
+import { canHold, directory, ear, messageOf, script, unheld, world } from "./harness.js"
 
 const variables = (text: string) =>
   new Map(
@@ -108,9 +109,9 @@ const refused = [
 describe("the environment of a child", () => {
   it.scoped("K7/P08: holds nothing of the operator's but a short list", () =>
     Effect.gen(function* () {
-      const { operations, root } = yield* world({
+      const { as, operations, root } = yield* world({
         environment: {
-          PATH: "/usr/bin:/bin",
+          PATH: "/usr/bin:/bin:/nowhere",
           HOME: "/home/op",
           LANG: "C.UTF-8",
           LC_TIME: "C",
@@ -122,13 +123,24 @@ describe("the environment of a child", () => {
           path: "/evil"
         }
       })
-      const result = yield* operations.spawn({ binary: "env", args: [] })
-      const all = variables(result.stdout)
-      expect(result.stdout + result.stderr).not.toMatch(/s3cret|evil/)
-      expect([...all.keys()].filter((name) => !/^(GIT_CONFIG_|BAILIWICK_)/.test(name)).sort()).toEqual([
-        ...["HOME", "LANG", "LC_TIME", "PATH", "TZ"]
+      const found = (run: Process.Operations) =>
+        Effect.map(run.spawn({ binary: "env", args: [] }), ({ stderr, stdout }) => {
+          expect(stdout + stderr).not.toMatch(/s3cret|evil/)
+          const all = variables(stdout)
+          return { all, names: [...all.keys()].filter((name) => !name.startsWith("GIT_CONFIG_")).sort() }
+        })
+      const bare = yield* found(as({ sandbox: unheld }))
+      expect(bare.names).toEqual(["BAILIWICK_CHILD", "HOME", "LANG", "LC_TIME", "PATH", "TZ"])
+      expect(bare.all.get("PATH")).toBe("/usr/bin:/bin:/nowhere")
+      if (!canHold) return
+      // Inside, home and scratch space are its own, and the path has only what can be seen.
+      const inside = yield* found(operations)
+      expect(inside.names).toEqual(["HOME", "LANG", "LC_TIME", "PATH", "PWD", "TMPDIR", "TZ"])
+      expect(["HOME", "TMPDIR", "PATH"].map((name) => inside.all.get(name))).toEqual([
+        "/tmp",
+        "/tmp",
+        "/usr/bin:/bin"
       ])
-      expect(all.get("PATH")).toBe("/usr/bin:/bin")
       expect((yield* operations.spawn({ binary: "pwd", args: [] })).stdout).toBe(`${root}\n`)
     })
   )
@@ -168,13 +180,19 @@ describe("the environment of a child", () => {
   it.scoped("holds what the tool sets", () =>
     Effect.gen(function* () {
       const { operations } = yield* world()
-      const env = { GREETING: "a=b\nc", TZ: "UTC", GIT_AUTHOR_NAME: "someone", NODE_ENV: "test" }
+      const env = {
+        GREETING: "a=b\nc",
+        TZ: "UTC",
+        GIT_AUTHOR_NAME: "someone",
+        NODE_ENV: "test",
+        TMPDIR: "/tmp/x"
+      }
       const { stdout } = yield* operations.spawn({
         binary: "sh",
-        args: ["-c", 'printf "%s|" "$GREETING" "$TZ" "$GIT_AUTHOR_NAME" "$NODE_ENV"'],
+        args: ["-c", 'printf "%s|" "$GREETING" "$TZ" "$GIT_AUTHOR_NAME" "$NODE_ENV" "$TMPDIR"'],
         env
       })
-      expect(stdout).toBe("a=b\nc|UTC|someone|test|")
+      expect(stdout).toBe("a=b\nc|UTC|someone|test|/tmp/x|")
     })
   )
 

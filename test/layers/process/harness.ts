@@ -11,14 +11,17 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Chunk, Deferred, Effect, type Fiber, Ref, Schema, Stream, TestClock } from "effect"
+import { has } from "../../../scripts/lib/system.js"
 import type { Process } from "../../../src/capabilities/process/Process.js"
 import type { ProcessBackend } from "../../../src/capabilities/process/ProcessBackend.js"
 import type { ProcessCommand, ProcessError } from "../../../src/capabilities/process/ProcessOperations.js"
 import { scoped } from "../../../src/capabilities/process/ScopedProcess.js"
 import * as NodeProcess from "../../../src/layers/node/process/NodeProcess.js"
+import { UNLIMITED } from "../../../src/layers/node/process/refusals.js"
 import { type Holder, holder } from "../../../src/policy/gate/Asking.js"
 import * as Authority from "../../../src/policy/lattice/Authority.js"
 import type { Denial } from "../../../src/policy/lattice/Denial.js"
+import type { Limits, Mode, Settings } from "../../../src/policy/Sandbox.js"
 
 export const directory = Effect.acquireRelease(
   Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "process-")))),
@@ -33,8 +36,32 @@ export const script = (path: string, text: string): string => {
 
 const decode = Schema.decodeSync(Authority.FromJson)
 
+/** Every command, in a directory that is its own. */
 export const open = (root: string) =>
-  decode({ process: { exec: [{ argv: "*", in: `${root}/` }], eval: [`${root}/`] } })
+  decode({
+    process: { exec: [{ argv: "*", in: `${root}/` }], eval: [`${root}/`] },
+    files: { read: [`${root}/`], write: [`${root}/`], delete: [`${root}/`] }
+  })
+
+/** The same in one that it may only read: commands that lie there are nobody's to replace. */
+export const readable = (root: string) =>
+  decode({
+    process: { exec: [{ argv: "*", in: `${root}/` }], eval: [`${root}/`] },
+    files: { read: [`${root}/`] }
+  })
+
+/** Whether children can be held here at all. Where nothing can be left out, they can. */
+export const canHold = has("bwrap") && has("prlimit")
+
+const settings = (mode: Mode | undefined, limits: Limits = {}): Settings => ({ mode, limits })
+
+/** What every result of a held command says as root: see decision 11. */
+export const noted: Pick<Process.Result, "notes"> =
+  canHold && process.getuid?.() === 0 ? { notes: [UNLIMITED] } : {}
+
+/** Held as they are where nobody writes anything, and not held at all. */
+export const held = settings(canHold ? undefined : "off")
+export const unheld = settings("off")
 
 export interface World {
   readonly root: string
@@ -46,16 +73,13 @@ export interface World {
 export const authority = (encoded: Authority.Encoded) => decode(encoded)
 
 /** A tool that may run everything below its own directory, unless another authority is given. */
-export const world = (
-  options: NodeProcess.Options = {},
-  held: (root: string) => Authority.Authority = open
-) =>
+export const world = (options: NodeProcess.Options = {}, may: (root: string) => Authority.Authority = open) =>
   Effect.gen(function* () {
     const root = yield* directory
     const backend = yield* NodeProcess.make(options)
     const as = (given: Partial<Holder>) =>
       scoped(
-        holder({ authority: held(root), tool: "tool", session: "session", ...given }),
+        holder({ authority: may(root), sandbox: held, tool: "tool", session: "session", ...given }),
         { workdir: root },
         backend
       )
@@ -119,16 +143,33 @@ const stateOf = (pid: string): string => {
 
 export const isAlive = (pid: string): boolean => !["gone", "Z", "X"].includes(stateOf(pid))
 
-/** Who carries a text in their environment. */
-export const carrying = (text: string): ReadonlyArray<string> =>
+const having = (part: "environ" | "cmdline", text: string): ReadonlyArray<string> =>
   readdirSync("/proc").filter((pid) => {
     if (!/^\d+$/.test(pid) || pid === String(process.pid)) return false
     try {
-      return isAlive(pid) && readFileSync(`/proc/${pid}/environ`).includes(text)
+      return isAlive(pid) && readFileSync(`/proc/${pid}/${part}`).includes(text)
     } catch {
       return false
     }
   })
+
+/** Who was started with a text among its words, wherever it runs. */
+export const running = (text: string): ReadonlyArray<string> => having("cmdline", text)
+
+/** Who carries a text in their environment. */
+export const carrying = (text: string): ReadonlyArray<string> => having("environ", text)
+
+let slept = 0
+
+/** A sleep like no other. Inside, who sleeps has another number than here: here it is known by how long it sleeps. */
+export const sleep = () => {
+  const command = `sleep 1${process.pid}${++slept}`
+  const sleepers = () => running(command.replace(" ", "\0"))
+  /** Until so many sleep. */
+  const asleep = (many: number): Effect.Effect<void> =>
+    Effect.flatMap(turn, () => (sleepers().length < many ? asleep(many) : Effect.void))
+  return { command, sleepers, asleep }
+}
 
 /** What is heard of refusals. */
 export const ear = () => {

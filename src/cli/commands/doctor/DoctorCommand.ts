@@ -31,7 +31,7 @@ export const doctor = async (command: DoctorCommand, around: Surroundings): Prom
       uninstalled: refused.some(({ isDue }) => isDue === true)
     },
     sandbox: setting.workspace?.sandbox,
-    platform: platformOf(around),
+    platform: await platformOf(setting, around),
     home: setting.home,
     ...(await secretsOf(Doctor.secretRefs({ agents, personalities, tools }), setting, around))
   })

@@ -1,37 +1,27 @@
-/** What the machine has: a program that could hold children, and secrets by name. */
-import { accessSync, constants } from "node:fs"
-import { isAbsolute, join } from "node:path"
+/** What the machine has: something that holds children, and secrets by name. */
 import { Effect, Either, Logger } from "effect"
+import { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
 import { SecretsBackend } from "../../../capabilities/secrets/SecretsBackend.js"
 import * as Asking from "../../../policy/gate/Asking.js"
 import * as Authority from "../../../policy/lattice/Authority.js"
 import * as Request from "../../../policy/lattice/Request.js"
 import type * as Doctor from "../../../registry/doctor/Doctor.js"
 import { backendsFor } from "../../backends.js"
-import { isFile } from "../../read.js"
 import type { Surroundings } from "../../Surroundings.js"
 import { backendSettings } from "../../workspace/Acting.js"
 import type { Setting } from "../../workspace/LoadPersonality.js"
 
-const isProgram = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK)
-    return isFile(path)
-  } catch {
-    return false
-  }
-}
+const quietly = <A>(effect: Effect.Effect<A>, around: Surroundings): Promise<A> =>
+  Effect.runPromise(Effect.provide(effect, Logger.remove(Logger.defaultLogger)), { signal: around.signal })
 
-export const platformOf = ({ env }: Surroundings): Doctor.Platform => {
+/** The layer that would run commands is asked, and starts a sandbox to find out. */
+export const platformOf = async (setting: Setting, around: Surroundings): Promise<Doctor.Platform> => {
   const { platform } = process
-  if (platform === "darwin") {
-    const name = "/usr/bin/sandbox-exec"
-    return { platform, sandboxBackend: { name, found: isProgram(name) } }
-  }
-  if (platform !== "linux") return { platform }
-  const directories = (env.PATH ?? "").split(":").filter(isAbsolute)
-  const found = directories.some((directory) => isProgram(join(directory, "bwrap")))
-  return { platform, sandboxBackend: { name: "bwrap", found } }
+  const backends = await backendsFor(["process"], backendSettings(setting, around))
+  const asked = Effect.flatMap(Effect.serviceOption(ProcessBackend), (found) =>
+    found._tag === "None" ? Effect.succeed(undefined) : found.value.holding
+  )
+  return { platform, holding: await quietly(Effect.provide(asked, backends), around) }
 }
 
 type Secrets = Pick<Doctor.Input, "hasSecret" | "secretsTrouble">
@@ -69,10 +59,7 @@ export const secretsOf = async (
       })
     )
   )
-  const answers = await Effect.runPromise(
-    asked.pipe(Effect.provide(backends), Effect.provide(Logger.remove(Logger.defaultLogger))),
-    { signal: around.signal }
-  )
+  const answers = await quietly(Effect.provide(asked, backends), around)
   const there = new Set(refs.filter((_, at) => answers[at] === true))
   return { hasSecret: (ref) => there.has(ref), secretsTrouble: trouble }
 }

@@ -48,22 +48,10 @@ const warnOfUnknownTools = (
   }
 }
 
-const warnOfUnheldCommands = ({ sandbox }: Policy.Policy, around: Surroundings): void => {
-  if (sandbox !== "preferred") return
-  around.complain(
-    "a sandbox is preferred, and this release has none: commands run, and the kernel does not hold them; write 'sandbox: required' to refuse them"
-  )
-}
-
-const warn = (
-  { agent, personality, policy }: Authority,
-  registry: Registry.Registry,
-  around: Surroundings
-): void => {
+const warn = ({ agent, personality }: Authority, registry: Registry.Registry, around: Surroundings): void => {
   if (personality !== undefined) warnOfUnknownTools(personality, registry, around)
   for (const warning of agent?.warnings ?? [])
     around.complain(AgentRecord.message(agent?.file ?? "", warning))
-  warnOfUnheldCommands(policy, around)
 }
 
 /** Where a turn starts: where it is told to, else in the root of the agent when the shell stands outside of it. */

@@ -2,6 +2,7 @@
 import { resolve } from "node:path"
 import { Effect } from "effect"
 import type { Call, Result } from "../../../registry/Call.js"
+import type { Explained } from "../../../registry/explain/Explain.js"
 import type * as Registry from "../../../registry/Registry.js"
 import type * as Turn from "../../../registry/Turn.js"
 import type { TurnCommand } from "../../Arguments.js"
@@ -26,10 +27,14 @@ const perform = (
   registry: Registry.Registry,
   turn: Turn.Turn,
   calls: ReadonlyArray<Call>
-): Effect.Effect<ReadonlyArray<Result>> =>
+): Effect.Effect<ReadonlyArray<Result & Pick<Explained, "sandbox">>> =>
   command.command === "run"
     ? endingSession(command, registry, turn, registry.execute(turn, calls))
     : Effect.forEach(calls, (call) => registry.explain(turn, call))
+
+/** What a command would see is long: it is for those who ask. */
+const withoutPlans = (results: ReadonlyArray<Result & Pick<Explained, "sandbox">>): ReadonlyArray<Result> =>
+  results.map(({ sandbox: _, ...rest }) => rest)
 
 /** Whoever watches a terminal sees at once what is refused; the document on standard output has it again, with the rest. */
 const showRefusals = ({ transcript }: Turn.Turn, around: Surroundings): void => {
@@ -46,7 +51,8 @@ export const turn = async (command: TurnCommand, around: Surroundings): Promise<
   const made = openTurn(command, authority, tools, around)
   if (command.command === "run") showRefusals(made, around)
   const names = calls.map(({ name }) => name)
-  const results = await overBackends(perform(command, tools.registry, made, calls), names, tools, around)
+  const answers = await overBackends(perform(command, tools.registry, made, calls), names, tools, around)
+  const results = command.sandbox ? answers : withoutPlans(answers)
   const text = command.json
     ? `${JSON.stringify({ results, events: made.transcript.events }, null, 2)}\n`
     : report(

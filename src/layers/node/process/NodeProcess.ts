@@ -8,7 +8,9 @@ import { Effect, type Either, Layer, type Scope } from "effect"
 import type { Process } from "../../../capabilities/process/Process.js"
 import { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
+import * as ChildNetwork from "../sandbox/ChildNetwork.js"
 import { started, stream } from "./events.js"
+import { Fence } from "./fence.js"
 import { Machine, type Wanted } from "./machine.js"
 import { type Options, settle } from "./options.js"
 import { Capture } from "./output.js"
@@ -33,14 +35,6 @@ const unwatch = (machine: Machine): void => {
   if (machines.size === 0) process.off("exit", killAll)
 }
 
-export type {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
-  CheckedCommand
-} from "./CheckedCommand.js"
-
 export {
   /**
    * @since 0.1.0
@@ -51,17 +45,18 @@ export {
    * @since 0.1.0
    * @category models
    */
-  type Options
+  type Options,
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  type SandboxOptions
 } from "./options.js"
 
 const captured = (machine: Machine, wanted: Wanted): Effect.Effect<Process.Result, ProcessError> =>
   Effect.suspend(() => {
     const capture = new Capture(machine.settings.maxOutputBytes)
-    return Effect.map(run(machine, wanted, capture), ({ exitCode, signal }) => ({
-      exitCode,
-      signal,
-      ...capture.result
-    }))
+    return Effect.map(run(machine, wanted, capture), (ended) => ({ ...ended, ...capture.result }))
   })
 
 /**
@@ -72,9 +67,12 @@ const captured = (machine: Machine, wanted: Wanted): Effect.Effect<Process.Resul
  */
 export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Service, never, Scope.Scope> =>
   Effect.gen(function* () {
+    const settings = settle(options)
+    const network = yield* ChildNetwork.make(settings.sandbox.network)
+    const fence = yield* Fence.make({ path: settings.path, bwrap: settings.sandbox.bwrap }, network)
     const machine = yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const made = new Machine(settle(options))
+        const made = new Machine(settings, fence)
         watch(made)
         return made
       }),
@@ -88,12 +86,7 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
     const here = (find: () => Either.Either<ProcessBackend.Pinned, ProcessError>) =>
       Effect.suspend(() => (process.platform === "win32" ? refusals.notHere : find()))
     return ProcessBackend.guarded({
-      holding: Effect.succeed({
-        held: false,
-        isExpected: false,
-        why: "nothing holds them yet",
-        remedy: "wait"
-      }),
+      holding: fence.holding,
       pin: (name) => here(() => pin(name, directories)),
       pinShell: here(() => pinShell(machine.settings.shell)),
       spawn: (proof, binary, surroundings, input) =>
@@ -106,8 +99,8 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
   })
 
 /**
- * Runs the commands that the policy permits, and ends every child when the layer closes. The kernel does not yet hold
- * what a child does: see `docs/process.md`.
+ * Runs the commands that the policy permits, and ends every child when the layer closes. The kernel holds each
+ * to what its tool may touch: see `docs/process.md`.
  *
  * @example
  * ```ts

@@ -55,12 +55,18 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 /** A tool's `PATH` is dropped and not refused: commands are found on the operator's in any case. */
 const isPath = (name: string): boolean => name.toUpperCase() === "PATH"
 
+interface Environment {
+  readonly all: Variables
+  /** What of it the tool sets. */
+  readonly given: Variables
+}
+
 export const environmentOf = (
   base: Variables,
   given: Variables | undefined,
   proof: Proof<Scoped>
-): Either.Either<Variables, ProcessError> => {
-  if (given === undefined) return Either.right(base)
+): Either.Either<Environment, ProcessError> => {
+  if (given === undefined) return Either.right({ all: base, given: {} })
   const names = Object.keys(given).filter((name) => !isPath(name))
   for (const name of names) {
     const value: unknown = given[name]
@@ -69,5 +75,6 @@ export const environmentOf = (
       return Either.left(refusals.variableInvalid(name)(proof))
     }
   }
-  return Either.right({ ...base, ...Object.fromEntries(names.map((name) => [name, given[name] ?? ""])) })
+  const set = Object.fromEntries(names.map((name) => [name, given[name] ?? ""]))
+  return Either.right({ all: { ...base, ...set }, given: set })
 }

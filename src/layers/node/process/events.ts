@@ -6,9 +6,10 @@ import type {
   ProcessOperations,
   ProcessStarted
 } from "../../../capabilities/process/ProcessOperations.js"
+import type { Ended } from "./ended.js"
 import type { Machine, Wanted } from "./machine.js"
 import { type Channel, Meter, type Sink } from "./output.js"
-import type { Ended, Running } from "./running.js"
+import type { Running } from "./running.js"
 import { run } from "./supervise.js"
 
 type Event = typeof ProcessStarted.Type | Process.Event

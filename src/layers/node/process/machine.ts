@@ -5,9 +5,10 @@ import { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
 import type { ProcessError, ProcessInput } from "../../../capabilities/process/ProcessOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Scoped } from "../../../policy/lattice/Request.js"
-import type { CheckedCommand } from "./CheckedCommand.js"
+import type { CheckedCommand } from "./checkedCommand.js"
 import { type Directory, enter } from "./directory.js"
 import { baseOf, environmentOf, type Variables } from "./environment.js"
+import type { Fence } from "./fence.js"
 import type { Settled } from "./options.js"
 import { verify } from "./pin.js"
 import { MARKER } from "./processTable.js"
@@ -53,7 +54,10 @@ export class Machine {
   private readonly inherited: string
   private started = 0
 
-  constructor(readonly settings: Settled) {
+  constructor(
+    readonly settings: Settled,
+    readonly fence: Fence
+  ) {
     this.slots = new ChildSlots(settings.slots)
     this.reaper = new Reaper(this.layer, settings.graceMillis)
     this.base = baseOf(settings)
@@ -84,10 +88,10 @@ export class Machine {
       mark,
       command: {
         path: binary.right.path,
+        found: binary.right.found,
         argv,
-        cwd: directory.path,
-        env: { ...env.right, [MARKER]: this.inherited + mark },
-        descriptors: [],
+        env: { ...env.right.all, [MARKER]: this.inherited + mark },
+        given: env.right.given,
         proof: wanted.proof
       }
     }))

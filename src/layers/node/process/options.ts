@@ -3,9 +3,21 @@
  *
  * @since 0.1.0
  */
-import { Duration, type Effect, type Scope } from "effect"
-import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
-import type { CheckedCommand } from "./CheckedCommand.js"
+import { Duration } from "effect"
+import type * as ChildNetwork from "../sandbox/ChildNetwork.js"
+
+/**
+ * What holds children. Whether they are held at all is for the policy to say.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SandboxOptions {
+  /** The absolute path of bwrap, if it is not to be looked for. Only root may be able to write it. */
+  readonly bwrap?: string | undefined
+  /** How children reach the hosts that their tools may reach. */
+  readonly network?: ChildNetwork.Options | undefined
+}
 
 /**
  * @since 0.1.0
@@ -34,13 +46,8 @@ export interface Options {
   readonly children?: number | undefined
   /** How many commands wait for others to end before the next is refused. */
   readonly waiting?: number | undefined
-  /**
-   * The last say before a checked command is started: where a sandbox wraps it. Its scope is closed when the child
-   * has ended.
-   */
-  readonly launch?:
-    | ((command: CheckedCommand) => Effect.Effect<CheckedCommand, ProcessError, Scope.Scope>)
-    | undefined
+  /** How children are held, where they are. */
+  readonly sandbox?: SandboxOptions | undefined
 }
 
 /**
@@ -78,7 +85,7 @@ export const settle = (given: Options) => {
       total: given.children ?? defaults.children,
       waiting: given.waiting ?? defaults.waiting
     },
-    launch: given.launch
+    sandbox: given.sandbox ?? {}
   }
 }
 

@@ -112,3 +112,19 @@ export class Capture implements Sink {
     }
   }
 }
+
+const TAIL_BYTES = 2048
+
+/** The last of what was written, for who has to tell why a child ended. */
+export class Tail {
+  private held: Buffer = Buffer.alloc(0)
+
+  add(chunk: Buffer): void {
+    this.held = chunk.length >= TAIL_BYTES ? chunk : Buffer.concat([this.held, chunk])
+    if (this.held.length > TAIL_BYTES) this.held = this.held.subarray(this.held.length - TAIL_BYTES)
+  }
+
+  get text(): string {
+    return this.held.toString("utf8")
+  }
+}

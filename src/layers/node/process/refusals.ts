@@ -121,6 +121,50 @@ export const inherits = (name: string): ProcessError =>
     `${quote(name)} was not started, because it would inherit what the program that runs tools has open; the operator must start that program with fewer open descriptors`
   )
 
+interface Unheld {
+  readonly why: string
+  readonly remedy: string
+}
+
+/** For a result: commands may run so, and whoever reads the result should know. */
+export const warning = ({ remedy, why }: Unheld): string =>
+  `nothing held this command, because ${why}: it could touch all that its user may; ${remedy}`
+
+export const mustBeHeld = (name: string, { remedy, why }: Unheld): ProcessError =>
+  failure(
+    "SPAWN_FAILED",
+    `${quote(name)} was not started, because commands must be held by the kernel, and ${why}; ${remedy}, or have the policy write 'sandbox: off'`
+  )
+
+export const notSetUp = (name: string): ProcessError =>
+  failure(
+    "SPAWN_FAILED",
+    `${quote(name)} was not started, because what holds it could not be set up; try again, and if that fails too look at what 'bailiwick doctor' says`
+  )
+
+export const changed = (name: string): ProcessError =>
+  failure(
+    "SPAWN_FAILED",
+    `${quote(name)} was not started, because what it would see changed while it was looked at; try again when nobody changes it`
+  )
+
+export const tooManyParts = (name: string): ProcessError =>
+  failure(
+    "SPAWN_FAILED",
+    `${quote(name)} was not started, because too many files in its directories must be kept from it; have the policy name smaller directories`
+  )
+
+export const notExecuted = (name: string, said: string): ProcessError =>
+  notStarted(name, { code: /no such file/i.test(said) ? "ENOENT" : /denied/i.test(said) ? "EACCES" : "" })
+
+export const UNLIMITED =
+  "the number of its processes was not limited, because the system exempts root from that and cgroup v2 may not be used here"
+
+export const rootHasNoLimit: ProcessError = failure(
+  "LIMIT_EXCEEDED",
+  "the policy limits processes, and the system exempts root from that; run this program as another user, or where cgroup v2 may be used"
+)
+
 const reasons: ReadonlyMap<string, string> = new Map([
   ["ENOENT", "its file or its interpreter is missing; install it again"],
   ["EACCES", "the system does not let this user execute it; change its permissions"],

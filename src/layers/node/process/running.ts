@@ -1,22 +1,22 @@
 /** One child from its start to its end. Whoever starts it hears of its end once. */
+
 import { type ChildProcess, spawn } from "node:child_process"
 import { constants } from "node:os"
 import { Either } from "effect"
-import type { Process } from "../../../capabilities/process/Process.js"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
-import type { CheckedCommand } from "./CheckedCommand.js"
 import { Inherits, withoutInherited } from "../sandbox/Inherited.js"
-import type { Sink } from "./output.js"
-import { type Child, type Reaper, signalGroup } from "./reaper.js"
+import type { Ended } from "./ended.js"
+import * as ending from "./ending.js"
+import { gateOf } from "./gate.js"
+import type { Launch } from "./launch.js"
+import { type Sink, Tail } from "./output.js"
+import type { Child, Reaper } from "./reaper.js"
 import * as refusals from "./refusals.js"
 
-export type Ended = Pick<Process.Result, "exitCode" | "signal">
-
 export interface Start {
-  readonly command: CheckedCommand
-  /** How the child gets into its directory. */
-  readonly at: string
+  readonly launch: Launch
   readonly mark: string
+  readonly graceMillis: number
   readonly stdin: Uint8Array | undefined
   /** Whether more comes than `stdin`. */
   readonly isFed: boolean
@@ -39,6 +39,9 @@ export interface Running {
   readonly write: (bytes: Uint8Array) => Promise<boolean>
   /** There is no more to read. */
   readonly endInput: () => void
+  /** Of one that is held before its command begins, its first process inside, and what lets it begin. */
+  readonly born: Promise<number | undefined>
+  readonly release: () => void
   /** To the group; not to a child that has ended, whose number may be another's by now. */
   readonly signal: (name: NodeJS.Signals) => void
   /** Ends the child and all that it has started, which is its result and no failure. */
@@ -53,6 +56,8 @@ const notRunning: Running = {
   pid: undefined,
   write: () => Promise.resolve(false),
   endInput: () => {},
+  born: Promise.resolve(undefined),
+  release: () => {},
   signal: () => {},
   end: () => {}
 }
@@ -64,23 +69,31 @@ const ignored = () => {}
 
 /** As a shell has it: 128 and the number of the signal. */
 const endedBy = (code: number | null, signal: NodeJS.Signals | null): Ended => ({
-  exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
+  exitCode: code ?? numberOf(signal),
   signal
 })
 
-const launch = ({ at, command, isFed, stdin }: Start): ChildProcess => {
-  const [argv0 = command.path, ...args] = command.argv
+const numberOf = (signal: NodeJS.Signals | null): number =>
+  128 + (signal === null ? 0 : constants.signals[signal])
+
+/** What holds a child tells of a signal by its number alone. One that was sent from here is known by it. */
+const named = (ended: Ended, sent: ReadonlySet<NodeJS.Signals>): Ended => ({
+  ...ended,
+  signal: ended.signal ?? [...sent].find((signal) => numberOf(signal) === ended.exitCode) ?? null
+})
+
+const spawned = ({ isFed, launch, stdin }: Start): ChildProcess => {
   const own = [
     stdin === undefined && !isFed ? "ignore" : "pipe",
     "pipe",
     "pipe",
-    ...command.descriptors
+    ...(launch.hold?.descriptors ?? [])
   ] as const
   return withoutInherited(own.length, (rest) =>
-    spawn(command.path, args, {
-      argv0,
-      cwd: at,
-      env: command.env,
+    spawn(launch.file, launch.args, {
+      argv0: launch.argv0,
+      cwd: launch.at,
+      env: launch.env,
       // A session and a group of its own, so that all of it can be ended together.
       detached: true,
       shell: false,
@@ -90,11 +103,11 @@ const launch = ({ at, command, isFed, stdin }: Start): ChildProcess => {
 }
 
 export const start = (given: Start): Running => {
-  const { command, done, isFed, mark, reaper, sink, stdin } = given
-  const name = command.proof.request.element.argv?.[0] ?? "sh"
+  const { done, graceMillis, isFed, launch, mark, reaper, sink, stdin } = given
+  const { hold, name } = launch
   let process: ChildProcess
   try {
-    process = launch(given)
+    process = spawned(given)
   } catch (cause) {
     // Like every other end, it comes after the start.
     const refusal = cause instanceof Inherits ? refusals.inherits(name) : refusals.notStarted(name, cause)
@@ -103,16 +116,23 @@ export const start = (given: Start): Running => {
   }
   const { stderr, stdin: input, stdout } = process
   const outputs = [stdout, stderr]
+  const tail = new Tail()
+  const gate = hold === undefined ? undefined : gateOf(hold, process)
   let ended: Ended | undefined
   let isSettled = false
   let isClosed = false
   let isEnding = false
+  let leaving: Promise<void> | undefined
+  const sent = new Set<NodeJS.Signals>()
   let stopping: Promise<void> | undefined
   let lingering: NodeJS.Timeout | undefined
   const child: Child = { pid: process.pid ?? 0, mark, hasExited: () => ended !== undefined }
+  const ends =
+    hold === undefined ? ending.unheld(reaper, child) : ending.held(hold.inside, child, graceMillis)
 
   const release = () => {
     clearTimeout(lingering)
+    gate?.close()
     for (const stream of [input, ...outputs]) stream?.destroy()
   }
   const settle = (outcome: Either.Either<Ended, ProcessError>) => {
@@ -121,6 +141,8 @@ export const start = (given: Start): Running => {
     release()
     done(outcome)
   }
+  /** Its own end, as it would be without whatever holds it. */
+  const finish = (own: Ended) => settle(launch.verdict(own, tail.text))
 
   process.on("error", (cause) => {
     if (process.pid === undefined) settle(Either.left(refusals.notStarted(name, cause)))
@@ -130,10 +152,14 @@ export const start = (given: Start): Running => {
   if (stdin !== undefined) input?.write(stdin)
   if (!isFed) input?.end()
   stdout?.on("error", ignored).on("data", (chunk: Buffer) => sink.write("Stdout", chunk))
-  stderr?.on("error", ignored).on("data", (chunk: Buffer) => sink.write("Stderr", chunk))
+  stderr?.on("error", ignored).on("data", (chunk: Buffer) => {
+    if (hold !== undefined) tail.add(chunk)
+    sink.write("Stderr", chunk)
+  })
   process.on("exit", (code, signal) => {
-    ended = endedBy(code, signal)
-    signalGroup(child, "SIGKILL")
+    ended = named(endedBy(code, signal), sent)
+    gate?.close()
+    leaving = ends.left(signal)
     if (stopping !== undefined || isEnding) return
     // What has been read to its end needs nobody to wait for it.
     if (outputs.every((stream) => stream === null || stream.closed)) return
@@ -142,8 +168,12 @@ export const start = (given: Start): Running => {
   })
   process.on("close", () => {
     isClosed = true
-    if (ended !== undefined && stopping === undefined && !isEnding) settle(Either.right(ended))
+    if (leaving === undefined) closed()
+    else leaving.then(closed)
   })
+  const closed = () => {
+    if (ended !== undefined && stopping === undefined && !isEnding) finish(ended)
+  }
 
   const flow = (isOpen: boolean) => {
     for (const stream of outputs) isOpen || ended !== undefined ? stream?.resume() : stream?.pause()
@@ -152,32 +182,32 @@ export const start = (given: Start): Running => {
   const abandon = () => {
     setImmediate(async () => {
       if (isSettled || stopping !== undefined || isEnding) return
-      await reaper.abandon(child)
+      await ends.abandon()
       if (isSettled || stopping !== undefined || isEnding) return
       lingering = setTimeout(settleSoon, LINGER_MILLIS)
     })
   }
-  const settleSoon = () =>
-    setImmediate(() => ended !== undefined && stopping === undefined && settle(Either.right(ended)))
+  const settleSoon = () => setImmediate(() => ended !== undefined && stopping === undefined && finish(ended))
   const stop = (reason: ProcessError): Promise<void> => {
     if (isSettled || process.pid === undefined) return Promise.resolve()
     clearTimeout(lingering)
-    stopping ??= reaper.end(child).finally(() => settle(Either.left(reason)))
+    stopping ??= ends.end(false).finally(() => settle(Either.left(reason)))
     return stopping
   }
   const kill = () => {
-    if (ended === undefined) signalGroup(child, "SIGKILL")
+    if (ended === undefined) ends.kill()
   }
   const end = () => {
     if (isSettled || isEnding || stopping !== undefined || process.pid === undefined) return
     clearTimeout(lingering)
     isEnding = true
+    if (hold !== undefined) for (const name of ["SIGTERM", "SIGKILL"] as const) sent.add(name)
     // What it wrote last is still read: nobody is left who could hold the pipes open.
-    reaper.end(child).finally(() => {
+    ends.end(gate?.isOpen() !== false).finally(() => {
       isEnding = false
       if (isSettled || stopping !== undefined) return
       if (ended === undefined) return settle(Either.left(refusals.undying(name)))
-      if (isClosed) return settle(Either.right(ended))
+      if (isClosed) return finish(ended)
       flow(true)
       lingering = setTimeout(settleSoon, LINGER_MILLIS)
     })
@@ -195,8 +225,12 @@ export const start = (given: Start): Running => {
     pid: process.pid,
     write,
     endInput: () => input?.end(),
+    born: gate?.born ?? Promise.resolve(undefined),
+    release: () => gate?.release(),
     signal: (signal) => {
-      if (ended === undefined && !isSettled) signalGroup(child, signal)
+      if (ended !== undefined || isSettled) return
+      if (hold !== undefined) sent.add(signal)
+      ends.signal(signal)
     },
     end
   }

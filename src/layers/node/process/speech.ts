@@ -1,7 +1,8 @@
 /** What goes to a child while it runs. The child sets the pace: nothing is pulled that its pipe has no room for. */
 import { Deferred, Effect, FiberId, Stream } from "effect"
 import type { ProcessError, ProcessInput } from "../../../capabilities/process/ProcessOperations.js"
-import type { Ended, Running } from "./running.js"
+import type { Ended } from "./ended.js"
+import type { Running } from "./running.js"
 
 const feed = (running: Running, stdin: NonNullable<ProcessInput["stdin"]>): Effect.Effect<void> =>
   Effect.zipRight(

@@ -1,11 +1,14 @@
 /** A child as an Effect: it waits for its slot, and ends by itself, at its deadline, or when nobody waits any more. */
-import { Clock, Context, DefaultServices, Duration, Effect, Either, Exit, FiberId } from "effect"
+import { Clock, Context, DefaultServices, Duration, Effect, Either, Exit, FiberId, type Scope } from "effect"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
-import type { CheckedCommand } from "./CheckedCommand.js"
+import type { Limits } from "../../../policy/Sandbox.js"
+import type { Ended } from "./ended.js"
+import type { Restore } from "./fence.js"
 import type { Checked, Machine, Wanted } from "./machine.js"
 import type { Sink } from "./output.js"
+import type { Prepared } from "./prepared.js"
 import * as refusals from "./refusals.js"
-import { type Ended, type Running, start } from "./running.js"
+import { type Running, start } from "./running.js"
 import { spokenWith } from "./speech.js"
 
 const systemClock = Context.get(DefaultServices.liveServices, Clock.Clock)
@@ -29,8 +32,6 @@ const alarm = (millis: number, ring: () => void): Effect.Effect<() => void> =>
 
 type Outcome = Either.Either<Ended, ProcessError>
 
-type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-
 interface Job {
   readonly machine: Machine
   readonly wanted: Wanted
@@ -39,41 +40,52 @@ interface Job {
   readonly begun: (running: Running) => void
 }
 
+/** The sooner of what the call asks for and what the policy gives. */
+const millisIn = (millis: number, { seconds }: Limits): number =>
+  seconds === undefined ? millis : Math.min(millis, seconds * 1000)
+
 /** Only the wait for its end is interruptible: what is started is always either awaited or stopped. */
 const supervised = (
-  { begun, machine, millis, sink, wanted }: Job,
+  { begun, machine, millis: asked, sink, wanted }: Job,
   { directory, mark }: Checked,
-  command: CheckedCommand,
+  { launch, limits, open }: Prepared,
   restore: Restore
-): Effect.Effect<Ended, ProcessError> => {
+): Effect.Effect<Ended, ProcessError, Scope.Scope> => {
+  const millis = millisIn(asked, limits)
   let outcome: Outcome | undefined
-  let heard: (outcome: Outcome) => void = () => {}
+  const heard: Array<(outcome: Outcome) => void> = []
   const running = start({
-    command,
-    at: command.cwd === directory.path ? directory.at : command.cwd,
+    launch,
     mark,
+    graceMillis: machine.settings.graceMillis,
     stdin: wanted.surroundings.stdin,
     isFed: wanted.input?.stdin !== undefined,
     sink,
     reaper: machine.reaper,
     done: (given) => {
+      launch.hold?.ended()
       outcome = given
-      heard(given)
+      for (const one of heard) one(given)
     }
   })
+  launch.hold?.started()
   directory.close()
   machine.running.add(running)
   begun(running)
   const end = Effect.async<Ended, ProcessError>((resume) => {
-    if (outcome === undefined) heard = resume
+    if (outcome === undefined) heard.push(resume)
     else resume(outcome)
   })
   const expire = () => {
-    const name = wanted.script === undefined ? wanted.binary.name : "sh"
-    if (!running.hasExited()) running.stop(refusals.timedOut(name, millis))
+    if (!running.hasExited()) running.stop(refusals.timedOut(launch.name, millis))
   }
+  // Who ends while it is made ready is not waited for.
+  const whole =
+    open === undefined
+      ? end
+      : Effect.raceFirst(Effect.zipRight(Effect.interruptible(open(running)), Effect.never), end)
   return Effect.flatMap(alarm(millis, expire), (switchOff) =>
-    Effect.onExit(restore(end), (exit) => {
+    Effect.onExit(restore(whole), (exit) => {
       switchOff()
       machine.running.delete(running)
       return Exit.isSuccess(exit) ? Effect.void : Effect.promise(() => running.stop(refusals.closed))
@@ -82,16 +94,13 @@ const supervised = (
 }
 
 const launched = (job: Job, restore: Restore): Effect.Effect<Ended, ProcessError> => {
-  const { launch } = job.machine.settings
   const checked = job.machine.check(job.wanted)
   if (Either.isLeft(checked)) return Effect.fail(checked.left)
   const { command, directory } = checked.right
-  if (launch === undefined) return supervised(job, checked.right, command, restore)
-  return Effect.scoped(
-    restore(launch(command)).pipe(
-      Effect.onError(() => Effect.sync(directory.close)),
-      Effect.flatMap((wrapped) => supervised(job, checked.right, wrapped, restore))
-    )
+  return job.machine.fence.prepare(command, directory, restore).pipe(
+    Effect.onError(() => Effect.sync(directory.close)),
+    Effect.flatMap((prepared) => supervised(job, checked.right, prepared, restore)),
+    Effect.scoped
   )
 }
 

@@ -4,16 +4,18 @@
  *
  * @since 0.1.0
  */
+import { readFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import type { Plan } from "../../../policy/confinement/Plan.js"
 import { type ChildLimits, prlimitArguments } from "./ChildLimits.js"
 import { Descriptors } from "./descriptors.js"
 import { USER } from "./etc.js"
 import { Inside } from "./Inside.js"
-import { mounted } from "./mounts.js"
+import { type Mounted, mounted } from "./mounts.js"
 import { Lent, shared } from "./nameless.js"
-import { bytesFor, isKnown } from "./seccomp/SeccompFilter.js"
 import { program, type Scratch, scratch } from "./scratch.js"
-import { systemArguments } from "./system.js"
+import { bytesFor, isKnown } from "./seccomp/SeccompFilter.js"
+import { isSystem, systemArguments } from "./system.js"
 
 export {
   /**
@@ -35,6 +37,17 @@ export interface Programs {
 }
 
 /**
+ * A file of `/etc`, by its path in there.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Setting {
+  readonly path: string
+  readonly text: string
+}
+
+/**
  * @since 0.1.0
  * @category models
  */
@@ -42,12 +55,12 @@ export interface Command {
   readonly plan: Plan
   /** Where the file that is executed was found: its name may say what it is to do. */
   readonly found: string
-  /** Without the first word. */
-  readonly args: ReadonlyArray<string>
+  /** All words, with the name that it was called by first. */
+  readonly argv: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
   readonly limits: ChildLimits
-  /** The text of `/etc/hosts`, if it is not to be the one without names. */
-  readonly hosts?: string | undefined
+  /** Files of its `/etc` that are not as every child has them. They are there: only their contents are other ones. */
+  readonly settings?: ReadonlyArray<Setting> | undefined
   /** Whether somebody has something to do between the birth of the child and its command. */
   readonly waits: boolean
 }
@@ -76,6 +89,9 @@ export interface Wrapped {
 /** What tells a child of this program from every other process. bwrap keeps it from the command. */
 const MARK = "BAILIWICK_HELD"
 
+/** As the system cuts the name of a program. */
+const LONGEST_NAME = 15
+
 /** As many as bwrap takes. */
 const MOST_ARGUMENTS = 8900
 
@@ -101,6 +117,17 @@ const NAMESPACES = [
   ["--die-with-parent", "--new-session", "--unsetenv", MARK]
 ].flat()
 
+/**
+ * The authorities that children trust, as their `/etc` has them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const bundle = (): Setting => {
+  const { authorities: path, etc } = scratch()
+  return { path, text: readFileSync(join(etc, path), "utf8") }
+}
+
 /** bwrap leaves `/proc/sys` open to root, because it looks at the directory and not at the files. */
 const PROC = ["--proc", "/proc", "--remount-ro", "/proc"]
 
@@ -114,26 +141,20 @@ const commonOf = (made: Scratch): ReadonlyArray<string> => {
   return common.args
 }
 
-const isBelow = (path: string, root: string): boolean => path.startsWith(`${root}/`)
-
-/** One mount. Where something of the real one is mounted into it, its parts are mounted one by one, to leave room. */
-const etcArguments = ({ mounts }: Plan, made: Scratch): ReadonlyArray<string> => {
-  if (mounts.some(({ path }) => path === "/etc")) return []
-  if (!mounts.some(({ path }) => isBelow(path, "/etc"))) return ["--ro-bind", made.etc, "/etc"]
-  return made
-    .parts()
-    .flatMap((name) =>
-      mounts.some(({ path }) => path === `/etc/${name}` || isBelow(path, `/etc/${name}`))
-        ? []
-        : ["--ro-bind", `${made.etc}/${name}`, `/etc/${name}`]
-    )
-}
-
 const filter = shared(isKnown(process.arch) ? bytesFor(process.arch) : new Uint8Array())
 
-/** The operator's, as far as the child can see it. */
-const pathOf = (path: string, isSeen: (path: string) => boolean): string =>
-  path.split(":").filter(isSeen).join(":")
+/** The operator's, as far as the child can see it, and where its own command is. */
+const visible = (path: string, { binary, isSeen }: Mounted): ReadonlyArray<string> =>
+  path.split(":").filter((entry) => isSeen(entry) || entry === dirname(binary))
+
+/**
+ * The word that the command is executed by, which is also its first. A name stays one where only its own file can be found by
+ * it: whatever is looked through before that is the system's.
+ */
+const wordOf = (name: string, binary: string, entries: ReadonlyArray<string>): string => {
+  const at = entries.indexOf(dirname(binary))
+  return basename(binary) === name && at >= 0 && entries.slice(0, at).every(isSystem) ? name : binary
+}
 
 let started = 0
 
@@ -164,7 +185,7 @@ export const wrap = (programs: Programs, command: Command): Wrapped => {
 
 const wrapped = (
   { bwrap, prlimit }: Programs,
-  { args, env, found, hosts, limits, plan, waits }: Command,
+  { argv, env, found, limits, plan, settings = [], waits }: Command,
   given: Descriptors,
   lend: (bytes?: Uint8Array) => Lent,
   ended: () => void
@@ -176,33 +197,50 @@ const wrapped = (
   const seen = mounted(plan, found, given, made)
   const options = [
     ...commonOf(made),
-    ...etcArguments(plan, made),
-    ...(hosts === undefined
-      ? []
-      : ["--ro-bind-data", given.give(lend(Buffer.from(hosts)).toRead()), "/etc/hosts"]),
+    ...["--ro-bind", made.etc, "/etc"],
+    ...settings.flatMap(({ path, text }) => [
+      "--ro-bind-data",
+      given.give(lend(Buffer.from(text)).toRead()),
+      `/etc/${path}`
+    ]),
     ...["--size", String(limits.tmpBytes), "--perms", "1777", "--tmpfs", "/tmp"],
     ...seen.args,
     ...["--remount-ro", "/", "--chdir", plan.cwd],
-    ...["--seccomp", given.give(filter()), "--info-fd", infoAt],
+    ...["--seccomp", given.give(filter()), "--json-status-fd", infoAt],
     ...(blockAt === undefined ? [] : ["--block-fd", blockAt])
   ]
   if (options.length > MOST_ARGUMENTS) throw new TooMany()
   // By a descriptor: nobody reads them in a table of processes, and there may be many.
   const listed = given.give(lend(Buffer.from(options.map((option) => `${option}\0`).join(""))).toRead())
+  const entries = visible(env.PATH ?? "", seen)
+  const [name = "", ...args] = argv
   const mark = `${program}.${++started};`
   let told = ""
   return {
     file: bwrap,
-    args: ["--args", listed, "--", prlimit, ...prlimitArguments(limits), "--", seen.binary, ...args],
+    args: [
+      "--args",
+      listed,
+      "--",
+      prlimit,
+      ...prlimitArguments(limits),
+      "--",
+      wordOf(name, seen.binary, entries),
+      ...args
+    ],
     env: {
-      ...env,
-      PATH: pathOf(env.PATH ?? "", seen.isSeen),
       HOME: USER.home,
-      TMPDIR: "/tmp",
+      TMPDIR: USER.home,
+      ...env,
+      PATH: entries.join(":"),
       [MARK]: mark
     },
     descriptors: given.given,
-    inside: new Inside(mark, () => (info === undefined ? told : info.text)),
+    inside: new Inside(
+      mark,
+      () => (info === undefined ? told : info.text),
+      basename(bwrap).slice(0, LONGEST_NAME)
+    ),
     gate:
       blockAt === undefined
         ? undefined

@@ -4,10 +4,11 @@
  *
  * @since 0.1.0
  */
-import type { Server, Socket } from "node:net"
+import { randomBytes } from "node:crypto"
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net"
 import { networkInterfaces } from "node:os"
 import { Duration, Effect, type Scope } from "effect"
-import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
+import { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { Plan } from "../../../policy/confinement/Plan.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Limits } from "../../../policy/Sandbox.js"
@@ -91,6 +92,23 @@ export interface ChildNetwork {
   readonly environmentOf: (plan: Pick<Plan, "reaches" | "doors">) => Readonly<Record<string, string>>
   /** Opens the network of a child. Everything listens when it answers, and is closed with the scope. */
   readonly open: (child: Child) => Effect.Effect<void, ProcessError, Scope.Scope>
+  /**
+   * The same where a child has no namespace of its own: the proxy listens on a port of this machine, and takes only who
+   * shows a token, which is in the variables. There are no doors.
+   */
+  readonly openHere: (
+    child: Omit<Child, keyof Listeners.Inhabitant>
+  ) => Effect.Effect<Here, ProcessError, Scope.Scope>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Here {
+  /** On 127.0.0.1, and the only one that the child needs. */
+  readonly port: number
+  readonly environment: Readonly<Record<string, string>>
 }
 
 const PROXY = { address: "127.0.0.1", port: 3128 }
@@ -98,10 +116,32 @@ const PROXY = { address: "127.0.0.1", port: 3128 }
 /** No `NO_PROXY`: what it would name is reached in no other way. */
 const VARIABLES = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"]
 
-const environment: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(VARIABLES.map((name) => [name, `http://${PROXY.address}:${PROXY.port}`])),
+const leadingTo = (authority: string): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(VARIABLES.map((name) => [name, `http://${authority}`])),
   NODE_USE_ENV_PROXY: "1"
-}
+})
+
+const environment = leadingTo(`${PROXY.address}:${PROXY.port}`)
+
+const capsOf = ({ connections, networkBytes }: Limits) => ({
+  connections: connections ?? defaults.connections,
+  bytes: networkBytes ?? defaults.networkBytes
+})
+
+/** On a port that is free. */
+const listening: Effect.Effect<Server, ProcessError, Scope.Scope> = Effect.acquireRelease(
+  Effect.async((resume) => {
+    const server = createServer()
+    server.once("error", () => resume(Effect.fail(noPort)))
+    server.listen(0, PROXY.address, () => resume(Effect.succeed(server)))
+  }),
+  (server) => Effect.sync(() => void server.close())
+)
+
+const noPort = new ProcessError({
+  code: "SPAWN_FAILED",
+  detail: "the proxy of the command found no port to listen on, so the command was not started; try again"
+})
 
 /** Programs that look elsewhere than the system does, each by the name that it knows. */
 const BUNDLES = [
@@ -156,11 +196,7 @@ export const make = (options: Options = {}): Effect.Effect<ChildNetwork, never, 
         if (unavailable !== undefined) return Effect.sync(() => note(unavailable))
         return Effect.gen(function* () {
           const doors = doorsOf(plan.doors)
-          const caps = {
-            connections: limits.connections ?? defaults.connections,
-            bytes: limits.networkBytes ?? defaults.networkBytes
-          }
-          const proxy = yield* ChildProxy.make({ office, proof, caps, note })
+          const proxy = yield* ChildProxy.make({ office, proof, caps: capsOf(limits), note })
           const [first, ...others] = yield* listen({ pid, namespace }, [PROXY, ...doors.places])
           if (first !== undefined) accepting(first, (socket) => proxy.accept(socket))
           for (const server of others) {
@@ -171,7 +207,16 @@ export const make = (options: Options = {}): Effect.Effect<ChildNetwork, never, 
             })
           }
         })
-      }
+      },
+      openHere: ({ limits, note, proof }) =>
+        Effect.gen(function* () {
+          const token = randomBytes(24).toString("base64url")
+          const proxy = yield* ChildProxy.make({ office, proof, caps: capsOf(limits), note, token })
+          const server = yield* listening
+          accepting(server, (socket) => proxy.accept(socket))
+          const { port } = server.address() as AddressInfo
+          return { port, environment: leadingTo(`${ChildProxy.USER}:${token}@${PROXY.address}:${port}`) }
+        })
     }
   })
 

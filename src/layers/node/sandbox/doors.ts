@@ -46,7 +46,14 @@ const addressesOf = (doors: ReadonlyArray<Door>): ReadonlyMap<string, string> =>
 
 const key = (address: string, port: number): string => `${address}:${port}`
 
-export const doorsOf = (doors: ReadonlyArray<Door>): Doors => {
+/** A host that one of these ports stands open for may be asked for at the other: there it is refused in words. */
+const withShared = (doors: ReadonlyArray<Door>): ReadonlyArray<Door> =>
+  doors.flatMap(({ host, port }) =>
+    SHARED.has(port) ? [...SHARED].map((shared) => ({ host, port: shared })) : [{ host, port }]
+  )
+
+export const doorsOf = (given: ReadonlyArray<Door>): Doors => {
+  const doors = withShared(given)
   const addresses = addressesOf(doors)
   const behind = new Map<string, Door>()
   const places = new Map<string, Place>()

@@ -2,13 +2,22 @@
  * The few files of `/etc` that programs need in order to run at all, as a copy. None of them holds a secret, and what not
  * everybody may read is left out. A child sees neither the accounts nor the network of the machine.
  */
-import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 /** As the child knows itself. */
 export const USER = { id: "1000", name: "user", home: "/tmp" } as const
 
+/** Where programs look for authorities that they trust; Debian's first. */
+const BUNDLES = [
+  "ssl/certs/ca-certificates.crt",
+  "pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+  "pki/tls/certs/ca-bundle.crt",
+  "ssl/cert.pem"
+] as const
+
 const COPIED = [
+  ...BUNDLES,
   "ld.so.cache",
   "ld.so.conf",
   "ld.so.conf.d",
@@ -26,12 +35,8 @@ const COPIED = [
   "magic",
   "terminfo",
   "ssl/openssl.cnf",
-  "ssl/cert.pem",
-  "ssl/certs/ca-certificates.crt",
   "pki/tls/openssl.cnf",
   "pki/tls/cert.pem",
-  "pki/tls/certs/ca-bundle.crt",
-  "pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
   "crypto-policies/back-ends"
 ]
 
@@ -77,7 +82,8 @@ const own: ReadonlyArray<readonly [name: string, text: string]> = [
   ["resolv.conf", ""]
 ]
 
-export const makeIn = (root: string): void => {
+/** Answers with the path of the bundle of authorities in it, which is there, be it empty. */
+export const makeIn = (root: string): string => {
   mkdirSync(root, { mode: 0o755 })
   for (const name of [...COPIED, ...listed()]) {
     try {
@@ -87,4 +93,9 @@ export const makeIn = (root: string): void => {
     }
   }
   for (const [name, text] of own) writeFileSync(join(root, name), text)
+  const found = BUNDLES.find((name) => existsSync(join(root, name)))
+  if (found !== undefined) return found
+  mkdirSync(dirname(join(root, BUNDLES[0])), { recursive: true })
+  writeFileSync(join(root, BUNDLES[0]), "")
+  return BUNDLES[0]
 }

@@ -84,11 +84,10 @@ const stepsOf = (plan: Plan, given: Descriptors, scratch: Scratch, access: (path
   return [...steps].sort((a, b) => depthOf(a.path) - depthOf(b.path) || a.rank - b.rank)
 }
 
-/** How the file that is executed is called inside, so that a name by which it was found still says what it is to do. */
+/** The file that is executed, by the name that it was found under: some are many in one, and the name says which. */
 const called = (plan: Plan, found: string, isSeen: (path: string) => boolean) => {
-  const isRenamed = found.slice(found.lastIndexOf("/")) !== plan.binary.slice(plan.binary.lastIndexOf("/"))
-  if (!isRenamed) return { binary: plan.binary, links: [] }
-  return { binary: found, links: isSeen(found) ? [] : ["--symlink", plan.binary, found] }
+  if (found === plan.binary || isSeen(found)) return { binary: found, links: [] }
+  return { binary: found, links: ["--symlink", plan.binary, found] }
 }
 
 export interface Mounted {

@@ -55,8 +55,10 @@ export const shared = (bytes: Uint8Array): (() => number) => {
 /** Files that wait for the next who needs one. */
 const free: Array<number> = []
 
-/** More of them are closed. */
-const MOST_FREE = 64
+let lent = 0
+
+/** How many wait while others are in use, and how many for as long as this program runs. */
+const MOST = { busy: 64, idle: 2 }
 
 const LONGEST_ANSWER = 4096
 
@@ -66,6 +68,7 @@ export class Lent {
 
   constructor(bytes: Uint8Array = new Uint8Array()) {
     this.descriptor = free.pop() ?? made()
+    lent++
     ftruncateSync(this.descriptor, 0)
     if (bytes.length > 0) writeSync(this.descriptor, bytes, 0, bytes.length, 0)
   }
@@ -85,7 +88,8 @@ export class Lent {
   }
 
   giveBack(): void {
-    if (free.length < MOST_FREE) free.push(this.descriptor)
-    else closeSync(this.descriptor)
+    lent--
+    free.push(this.descriptor)
+    for (const descriptor of free.splice(lent > 0 ? MOST.busy : MOST.idle)) closeSync(descriptor)
   }
 }

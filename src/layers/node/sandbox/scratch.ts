@@ -1,6 +1,6 @@
 /** What every child is given a part of, made once for this program: the copy of `/etc`, and what stands for nothing. */
 import { randomBytes } from "node:crypto"
-import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Kept from "../disk/Kept.js"
@@ -9,8 +9,8 @@ import { start } from "./warden.js"
 
 export interface Scratch {
   readonly etc: string
-  /** What is in it. */
-  readonly parts: () => ReadonlyArray<string>
+  /** The bundle of authorities in it. */
+  readonly authorities: string
   /** An empty file, and an empty directory. */
   readonly file: string
   readonly directory: string
@@ -38,9 +38,9 @@ export const scratch = (): Scratch => {
   start(program, root)
   Kept.close(root)
   const [file, directory] = [join(root, "file"), join(root, "directory")]
-  etc.makeIn(join(root, "etc"))
+  const authorities = etc.makeIn(join(root, "etc"))
   writeFileSync(file, "", { mode: 0o444 })
   mkdirSync(directory, { mode: 0o555 })
-  made = { etc: join(root, "etc"), parts: () => readdirSync(join(root, "etc")), file, directory }
+  made = { etc: join(root, "etc"), authorities, file, directory }
   return made
 }

@@ -33,6 +33,7 @@ export const systemArguments = (): ReadonlyArray<string> => [
   ...OLD.filter(existsSync).flatMap((path) =>
     isLink(path) ? ["--symlink", readlinkSync(path), path] : ["--ro-bind", path, path]
   ),
+  ...["--perms", "0755", "--dir", "/dev"],
   ...DEVICES.flatMap((name) => ["--dev-bind", `/dev/${name}`, `/dev/${name}`]),
   ...LINKS.flatMap(([target, name]) => ["--symlink", target, `/dev/${name}`])
 ]

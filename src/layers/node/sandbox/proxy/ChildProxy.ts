@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import { createHash, timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -26,6 +27,8 @@ export interface Given {
   readonly proof: Proof
   readonly caps: Caps
   readonly note: (text: string) => void
+  /** What a client has to show where others can reach the proxy too. */
+  readonly token?: string | undefined
 }
 
 /**
@@ -44,6 +47,8 @@ interface Line {
   /** Requests that came before the one at hand was answered. */
   readonly waiting: Array<() => void>
   isBusy: boolean
+  /** Something was refused: nothing after it is looked at, and the connection closes. */
+  isOver: boolean
   /** Ends it, unless a request comes first. */
   readonly late: NodeJS.Timeout
 }
@@ -67,7 +72,29 @@ const once = (note: (text: string) => void): ((text: string) => void) => {
   }
 }
 
+/**
+ * The name that goes with a token.
+ *
+ * @since 0.1.0
+ * @category tokens
+ */
+export const USER = "child"
+
 const KEEP_ALIVE_MILLIS = 15_000
+
+const shown = ({ headers }: IncomingMessage): Buffer =>
+  createHash("sha256")
+    .update(headers["proxy-authorization"] ?? "")
+    .digest()
+
+/** Whether a client is the child, where that is not plain from where it comes. */
+const recognising = (token: string | undefined): ((request: IncomingMessage) => boolean) => {
+  if (token === undefined) return () => true
+  const wanted = createHash("sha256")
+    .update(`Basic ${Buffer.from(`${USER}:${token}`).toString("base64")}`)
+    .digest()
+  return (request) => timingSafeEqual(wanted, shown(request))
+}
 
 /** Connects a socket to what a request to it means. */
 class Lines {
@@ -75,8 +102,10 @@ class Lines {
   readonly #lines = new WeakMap<Duplex, Line>()
   readonly #sockets = new Set<Socket>()
   readonly #server: Server
+  readonly #knows: (request: IncomingMessage) => boolean
 
-  constructor({ caps, note, office, proof }: Given, run: Desk["run"]) {
+  constructor({ caps, note, office, proof, token }: Given, run: Desk["run"]) {
+    this.#knows = recognising(token)
     const said = once(note)
     this.desk = {
       office,
@@ -94,14 +123,17 @@ class Lines {
       .on("request", (request, response) => this.#request(request, response))
       .on("connect", (request, socket, head) => this.#connect(request, socket, head))
       .on("upgrade", (_, socket) => this.#end(socket, new Refused(403, UPGRADE)))
-      .on("clientError", (_, socket) => this.#end(socket, new Refused(400, MALFORMED)))
+      .on("clientError", (_, socket) => this.#malformed(socket))
     this.#server.timeout = office.times.idle
   }
 
   accept(socket: Socket, door: Destination | undefined): void {
-    if (this.desk.budget.isSpent || !this.desk.budget.enter()) return void socket.destroy()
-    socket.once("close", () => this.desk.budget.leave())
+    const { budget } = this.desk
     this.#keep(socket)
+    if (budget.isSpent || !budget.enter()) {
+      return void (door === undefined ? this.#end(socket, new Refused(503, FULL)) : socket.destroy())
+    }
+    socket.once("close", () => budget.leave())
     if (door === undefined) {
       this.#http(socket, undefined)
     } else {
@@ -123,7 +155,7 @@ class Lines {
   #http(socket: Socket, destination: Destination | undefined): void {
     const upstream = new Upstream(this.desk)
     const late = setTimeout(() => socket.destroy(), this.desk.office.times.hello)
-    this.#lines.set(socket, { destination, upstream, late, waiting: [], isBusy: false })
+    this.#lines.set(socket, { destination, upstream, late, waiting: [], isBusy: false, isOver: false })
     socket.once("close", () => {
       clearTimeout(late)
       upstream.destroy()
@@ -145,26 +177,33 @@ class Lines {
   #request(request: IncomingMessage, response: ServerResponse): void {
     const line = this.#lines.get(request.socket)
     if (line === undefined || line.waiting.length >= AHEAD) return void request.socket.destroy()
+    if (line.isOver) return
     clearTimeout(line.late)
+    if (line.destination === undefined && !this.#knows(request)) return void this.#stranger(request.socket)
     const begin = () => {
       line.isBusy = true
       response.once("close", () => {
         line.isBusy = false
         line.waiting.shift()?.()
       })
-      serve(this.desk, { request, response, upstream: line.upstream, destination: line.destination })
+      const over = () => {
+        line.isOver = true
+        line.waiting.length = 0
+      }
+      serve(this.desk, { request, response, upstream: line.upstream, destination: line.destination, over })
     }
     if (line.isBusy) line.waiting.push(begin)
     else begin()
   }
 
-  #connect({ url = "" }: IncomingMessage, duplex: Duplex, head: Buffer): void {
+  #connect(request: IncomingMessage, duplex: Duplex, head: Buffer): void {
     // What listens has nothing but sockets.
     const socket = duplex as Socket
     const line = this.#lines.get(socket)
     if (line === undefined || line.isBusy || line.destination !== undefined) return void socket.destroy()
     clearTimeout(line.late)
-    const target = tunnelTarget(url)
+    if (!this.#knows(request)) return void this.#stranger(socket)
+    const target = tunnelTarget(request.url ?? "")
     if (Either.isLeft(target)) return void this.#end(socket, target.left)
     const destination = target.right
     // On this port the requests are seen, and asked about one by one.
@@ -177,14 +216,31 @@ class Lines {
     this.#enter(socket, destination, proof, head)
   }
 
+  /** What comes after a request that is being answered takes the answer along; what comes after a refusal is nothing. */
+  #malformed(socket: Duplex): void {
+    const line = this.#lines.get(socket)
+    if (line?.isOver === true) return
+    if (line?.isBusy === true) socket.destroy()
+    else this.#end(socket, new Refused(400, MALFORMED))
+  }
+
+  #stranger(socket: Duplex): void {
+    this.#end(socket, new Refused(407, STRANGER))
+  }
+
   /** Answers where there is no response to answer with, and closes. */
   #end(socket: Duplex, { status, text }: Refused): void {
-    this.desk.note(text)
+    if (status !== 407 && status !== 503) this.desk.note(text)
     if (!socket.writable) return void socket.destroy()
     const body = Buffer.from(`${text}\n`)
-    socket.write(
-      `HTTP/1.1 ${status} ${REASONS[status]}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`
-    )
+    const head = [
+      `HTTP/1.1 ${status} ${REASONS[status]}`,
+      "content-type: text/plain; charset=utf-8",
+      `content-length: ${body.length}`,
+      "connection: close",
+      ...(status === 407 ? ["proxy-authenticate: Basic"] : [])
+    ]
+    socket.write(`${head.join("\r\n")}\r\n\r\n`)
     socket.end(body, () => socket.destroy())
   }
 }
@@ -199,6 +255,10 @@ const REASONS: Readonly<Record<Refused["status"], string>> = {
 
 const UPGRADE = "REQUEST_INVALID: a connection to a host stays HTTP; nothing is upgraded."
 const MALFORMED = "REQUEST_INVALID: the proxy speaks HTTP/1.1 and CONNECT, and this is neither."
+
+const FULL =
+  "LIMIT_EXCEEDED: the command has used up what it may have of the network; open fewer connections, and ask for less."
+const STRANGER = "REQUEST_INVALID: this proxy belongs to one command, which knows how to call it."
 
 /**
  * All of its connections are closed with the scope.

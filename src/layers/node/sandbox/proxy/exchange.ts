@@ -1,5 +1,5 @@
 /** One request in the open: asked, sent on to where its target leads, and answered. Nothing of it is kept. */
-import { type IncomingMessage, request as send, type ServerResponse } from "node:http"
+import { type IncomingMessage, type ServerResponse, request as send } from "node:http"
 import { Either } from "effect"
 import type { Http } from "../../../../policy/lattice/Request.js"
 import { request as decide, Refused } from "./decisions.js"
@@ -16,15 +16,17 @@ export interface Exchange {
   readonly response: ServerResponse
   readonly upstream: Upstream
   readonly destination: Destination | undefined
+  /** Whatever else came over the connection is not looked at any more. */
+  readonly over: () => void
 }
 
-const refuse = (desk: Desk, response: ServerResponse, { status, text }: Refused): void => {
+const refuse = (desk: Desk, { over, response }: Exchange, { status, text }: Refused): void => {
+  over()
   if (status !== 502) desk.note(text)
   if (response.headersSent || response.destroyed) {
     response.destroy()
     return
   }
-  // Whatever else was sent over this connection is not read as another request.
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" })
   response.end(`${text}\n`)
 }
@@ -66,11 +68,13 @@ const answered = (
 
 const sendOn = (desk: Desk, exchange: Exchange, permitted: Http, framing: Framing, again: boolean): void => {
   const { request, response, upstream } = exchange
+  let isSettled = false
   const { pathname, search } = new URL(permitted.url)
-  const broken = (error: unknown) => {
+  const broken = (error?: unknown) => {
+    isSettled = true
     refuse(
       desk,
-      response,
+      exchange,
       error instanceof Refused
         ? error
         : new Refused(
@@ -92,9 +96,16 @@ const sendOn = (desk: Desk, exchange: Exchange, permitted: Http, framing: Framin
   })
   const leave = () => out.destroy()
   response.once("close", leave)
-  out.once("response", (answer) => answered(desk, exchange, answer, broken))
+  out.once("response", (answer) => {
+    isSettled = true
+    answered(desk, exchange, answer, broken)
+  })
+  // A server that switches protocols closes without an answer and without an error.
+  out.once("close", () => isSettled || response.destroyed || broken())
   out.once("error", (error) => {
     response.off("close", leave)
+    if (isSettled) return
+    isSettled = true
     if (again && framing === "none" && !response.headersSent && isStale(error, out.reusedSocket)) {
       sendOn(desk, exchange, permitted, framing, false)
     } else if (!response.destroyed) broken(error)
@@ -108,7 +119,7 @@ const sendOn = (desk: Desk, exchange: Exchange, permitted: Http, framing: Framin
 }
 
 export const serve = (desk: Desk, exchange: Exchange): void => {
-  const { destination, request, response, upstream } = exchange
+  const { destination, request, upstream } = exchange
   const { method = "", rawHeaders, url = "" } = request
   if (!desk.budget.spend(url.length + sizeOf(rawHeaders))) return
   const asked = Either.flatMap(framingOf(request), (framing) =>
@@ -119,12 +130,12 @@ export const serve = (desk: Desk, exchange: Exchange): void => {
       (proof) => ({ framing, proof })
     )
   )
-  if (Either.isLeft(asked)) return void refuse(desk, response, asked.left)
+  if (Either.isLeft(asked)) return void refuse(desk, exchange, asked.left)
   const { framing, proof } = asked.right
   try {
     upstream.aim(proof)
     sendOn(desk, exchange, proof.request, framing, true)
   } catch {
-    refuse(desk, response, new Refused(400, "REQUEST_INVALID: the request holds what HTTP cannot carry."))
+    refuse(desk, exchange, new Refused(400, "REQUEST_INVALID: the request holds what HTTP cannot carry."))
   }
 }

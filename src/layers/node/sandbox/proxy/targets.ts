@@ -57,6 +57,9 @@ export const framingOf = ({ httpVersion, rawHeaders }: IncomingMessage): Either.
     rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted)
   const encodings = valuesOf("transfer-encoding")
   const lengths = valuesOf("content-length")
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") {
+    return no(400, "REQUEST_INVALID: the proxy speaks HTTP/1.1 and HTTP/1.0.")
+  }
   if (encodings.length === 0) {
     return lengths.length > 1 || lengths.some((length) => !/^\d{1,15}$/.test(length))
       ? no(400, "REQUEST_INVALID: the request has no one length.")

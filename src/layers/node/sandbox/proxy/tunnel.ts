@@ -43,7 +43,9 @@ const join = ({ budget }: Desk, a: Socket, b: Socket): void => {
       if (budget.spend(chunk.length) && !to.write(chunk)) from.pause()
     })
     to.on("drain", () => from.resume())
-    from.once("end", () => to.end())
+    // The end is told of once, and maybe before anybody listened.
+    if (from.readableEnded) to.end()
+    else from.once("end", () => to.end())
     from.once("close", () => to.destroy())
   }
 }
@@ -99,9 +101,11 @@ export const enter = (desk: Desk, given: Tunnel, first: Buffer): void => {
   let needed = 1
   const done = () => {
     clearTimeout(timer)
-    socket.off("data", hear)
+    socket.off("data", hear).off("end", leave)
     socket.pause()
   }
+  /** Who ends without having said what it is for. */
+  const leave = () => void socket.destroy()
   const give = (why: string) => {
     done()
     desk.note(`a connection to ${authorityOf(destination)} was refused, because ${why}`)
@@ -137,6 +141,6 @@ export const enter = (desk: Desk, given: Tunnel, first: Buffer): void => {
     }
   }
   socket.once("close", () => clearTimeout(timer))
-  socket.on("data", hear)
+  socket.on("data", hear).once("end", leave)
   if (first.length > 0) hear(first)
 }

@@ -1,0 +1,129 @@
+/** A checked command as the kernel will hold it: its plan, made anew for each start, and what carries the plan out. */
+import { Effect, Either } from "effect"
+import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
+import * as Confinement from "../../../policy/confinement/Confinement.js"
+import type { Plan } from "../../../policy/confinement/Plan.js"
+import * as Bwrap from "../sandbox/Bwrap.js"
+import { type ChildLimits, settle } from "../sandbox/ChildLimits.js"
+import type { ChildNetwork } from "../sandbox/ChildNetwork.js"
+import type { CheckedCommand } from "./checkedCommand.js"
+import type { Directory } from "./directory.js"
+import { type Ended, withNotes } from "./ended.js"
+import { type Launch, nameOf } from "./launch.js"
+import { limitNotes } from "./limitNotes.js"
+import type { Prepared } from "./prepared.js"
+import { MARKER } from "./processTable.js"
+import * as refusals from "./refusals.js"
+import { look } from "./standInLook.js"
+
+interface Holding {
+  readonly programs: Bwrap.Programs
+  readonly network: ChildNetwork
+  readonly command: CheckedCommand
+  readonly directory: Directory
+}
+
+/** How often a plan is made anew, where what it is about changes while it is carried out. */
+const ATTEMPTS = 3
+
+const isRoot = process.getuid?.() === 0
+
+const planOf = ({ path, proof }: CheckedCommand, directory: Directory): Plan => {
+  const { authority, floor } = proof.held
+  const given = { authority, floor, request: proof.request, cwd: directory.path, binary: path, kept: [] }
+  return Confinement.plan(given, look)
+}
+
+/** Its own end: one that was never executed has none, and says so as it would if nothing held it. */
+const verdictOf =
+  (name: string, hold: Bwrap.Wrapped, limits: ChildLimits, notes: ReadonlyArray<string>) =>
+  (ended: Ended, said: string): Either.Either<Ended, ProcessError> => {
+    if (ended.signal === null && !hold.inside.hasEnded) return Either.left(refusals.notSetUp(name))
+    if (isUnexecuted(ended, said)) return Either.left(refusals.notExecuted(name, said))
+    return Either.right(withNotes(ended, [...notes, ...limitNotes(ended, said, limits)]))
+  }
+
+/** As prlimit says it, which is the last that runs before the command. */
+const isUnexecuted = ({ exitCode }: Ended, said: string): boolean =>
+  (exitCode === 126 || exitCode === 127) && said.startsWith("prlimit: failed to execute ")
+
+const wrapped = ({ command, network, programs }: Holding, plan: Plan, limits: ChildLimits): Prepared => {
+  const name = nameOf(command)
+  const { limits: written } = command.proof.held.sandbox
+  const notes: Array<string> = isRoot ? [refusals.UNLIMITED] : []
+  const isReaching = plan.reaches && network.unavailable === undefined
+  if (plan.reaches && network.unavailable !== undefined) notes.push(network.unavailable)
+  const { settings, variables } = isReaching ? surroundingsOf(network, plan) : nothing
+  // Its home and its scratch space are inside. What a tool says itself stays.
+  const { [MARKER]: _mark, HOME: _home, TMPDIR: _tmp, ...env } = command.env
+  const hold = Bwrap.wrap(programs, {
+    plan,
+    found: command.found,
+    argv: command.argv,
+    env: { ...env, ...command.given, ...variables },
+    settings,
+    limits,
+    waits: isReaching
+  })
+  const launch: Launch = {
+    name,
+    file: hold.file,
+    argv0: hold.file,
+    args: hold.args,
+    at: "/",
+    env: hold.env,
+    hold,
+    verdict: verdictOf(name, hold, limits, notes)
+  }
+  const reached = (pid: number) =>
+    network.open({
+      pid,
+      namespace: hold.inside.namespace,
+      proof: command.proof,
+      plan,
+      limits: written,
+      note: (text) => notes.push(text)
+    })
+  return {
+    launch,
+    limits: written,
+    open: isReaching
+      ? ({ born, release }) =>
+          Effect.flatMap(
+            Effect.promise(() => born),
+            (pid) => (pid === undefined ? Effect.void : Effect.zipRight(reached(pid), Effect.sync(release)))
+          )
+      : undefined
+  }
+}
+
+const nothing = { settings: [], variables: {} }
+
+/** What a child with hosts finds in its `/etc`, and in its environment. */
+const surroundingsOf = (network: ChildNetwork, plan: Plan) => {
+  const hosts = { path: "hosts", text: network.hostsOf(plan) }
+  const variables = network.environmentOf(plan)
+  if (network.trust === undefined) return { settings: [hosts], variables }
+  const { path, text } = Bwrap.bundle()
+  return {
+    settings: [hosts, { path, text: `${text}${network.trust.text}` }],
+    variables: { ...variables, ...network.trust.environmentOf(`/etc/${path}`) }
+  }
+}
+
+/** Opens what the child is made of: from here on somebody must start it. */
+export const held = (holding: Holding): Either.Either<Prepared, ProcessError> => {
+  const { command, directory } = holding
+  const name = nameOf(command)
+  const { limits } = command.proof.held.sandbox
+  if (isRoot && limits.processes !== undefined) return Either.left(refusals.rootHasNoLimit)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return Either.right(wrapped(holding, planOf(command, directory), settle(limits)))
+    } catch (error) {
+      if (error instanceof Bwrap.TooMany) return Either.left(refusals.tooManyParts(name))
+      if (!(error instanceof Bwrap.Changed)) return Either.left(refusals.notStarted(name, error))
+      if (attempt === ATTEMPTS) return Either.left(refusals.changed(name))
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import type { Effect, Scope } from "effect"
+import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
+import type { Limits } from "../../../policy/Sandbox.js"
+import type { Launch } from "./launch.js"
+import type { Running } from "./running.js"
+
+/** A command that is to be started now: what it is made of is open. */
+export interface Prepared {
+  readonly launch: Launch
+  /** What the policy writes of limits. */
+  readonly limits: Limits
+  /** What is done between the birth of the child and its command, which begins after it. */
+  readonly open: ((running: Running) => Effect.Effect<void, ProcessError, Scope.Scope>) | undefined
+}
