@@ -51,7 +51,7 @@ export const missing = (
 
 const CONTAINER = /docker|containerd|kubepods|libpod|lxc|machine-rack/
 
-export const isContainer = (read: Read): boolean =>
+const isContainer = (read: Read): boolean =>
   read("/.dockerenv") !== undefined ||
   read("/run/.containerenv") !== undefined ||
   CONTAINER.test(read("/proc/1/cgroup") ?? "")
