@@ -63,7 +63,7 @@ export const missing = (
 
 const CONTAINER = /docker|containerd|kubepods|libpod|lxc/
 
-export const isContainer = (read: Read): boolean =>
+const isContainer = (read: Read): boolean =>
   read("/.dockerenv") !== undefined ||
   read("/run/.containerenv") !== undefined ||
   CONTAINER.test(read("/proc/1/cgroup") ?? "")
