@@ -43,7 +43,6 @@ export interface ChildProxy {
 /** One connection of the child. */
 interface Line {
   readonly destination: Destination | undefined
-  readonly upstream: Upstream
   /** Requests that came before the one at hand was answered. */
   readonly waiting: Array<() => void>
   isBusy: boolean
@@ -102,6 +101,7 @@ class Lines {
   readonly #lines = new WeakMap<Duplex, Line>()
   readonly #sockets = new Set<Socket>()
   readonly #server: Server
+  readonly #upstream: Upstream
   readonly #knows: (request: IncomingMessage) => boolean
 
   constructor({ caps, note, office, proof, token }: Given, run: Desk["run"]) {
@@ -115,6 +115,7 @@ class Lines {
       budget: new Budget(caps, said, () => this.close()),
       keep: (socket) => this.#keep(socket)
     }
+    this.#upstream = new Upstream(this.desk)
     this.#server = createServer({
       maxHeaderSize: HEADER_BYTES,
       insecureHTTPParser: false,
@@ -133,6 +134,7 @@ class Lines {
     if (budget.isSpent || !budget.enter()) {
       return void (door === undefined ? this.#end(socket, new Refused(503, FULL)) : socket.destroy())
     }
+    this.#upstream.trim(budget.free)
     socket.once("close", () => budget.leave())
     if (door === undefined) {
       this.#http(socket, undefined)
@@ -143,6 +145,7 @@ class Lines {
   }
 
   close(): void {
+    this.#upstream.destroy()
     for (const socket of this.#sockets) socket.destroy()
   }
 
@@ -153,13 +156,9 @@ class Lines {
 
   /** From here on the socket speaks HTTP. */
   #http(socket: Socket, destination: Destination | undefined): void {
-    const upstream = new Upstream(this.desk)
     const late = setTimeout(() => socket.destroy(), this.desk.office.times.hello)
-    this.#lines.set(socket, { destination, upstream, late, waiting: [], isBusy: false, isOver: false })
-    socket.once("close", () => {
-      clearTimeout(late)
-      upstream.destroy()
-    })
+    this.#lines.set(socket, { destination, late, waiting: [], isBusy: false, isOver: false })
+    socket.once("close", () => clearTimeout(late))
     this.#server.emit("connection", socket)
     socket.resume()
   }
@@ -190,7 +189,7 @@ class Lines {
         line.isOver = true
         line.waiting.length = 0
       }
-      serve(this.desk, { request, response, upstream: line.upstream, destination: line.destination, over })
+      serve(this.desk, { request, response, upstream: this.#upstream, destination: line.destination, over })
     }
     if (line.isBusy) line.waiting.push(begin)
     else begin()
