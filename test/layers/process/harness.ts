@@ -10,7 +10,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Chunk, Deferred, Effect, type Fiber, Ref, Schema, Stream, TestClock } from "effect"
+import { Chunk, Effect, Schema, TestClock } from "effect"
 import { has } from "../../../scripts/lib/system.js"
 import type { Process } from "../../../src/capabilities/process/Process.js"
 import type { ProcessBackend } from "../../../src/capabilities/process/ProcessBackend.js"
@@ -41,13 +41,6 @@ export const open = (root: string) =>
   decode({
     process: { exec: [{ argv: "*", in: `${root}/` }], eval: [`${root}/`] },
     files: { read: [`${root}/`], write: [`${root}/`], delete: [`${root}/`] }
-  })
-
-/** The same in one that it may only read: commands that lie there are nobody's to replace. */
-export const readable = (root: string) =>
-  decode({
-    process: { exec: [{ argv: "*", in: `${root}/` }], eval: [`${root}/`] },
-    files: { read: [`${root}/`] }
   })
 
 /** Whether children can be held here at all. Where nothing can be left out, they can. */
@@ -91,37 +84,6 @@ export const sh = (text: string, rest: Omit<typeof ProcessCommand.Type, "binary"
   args: ["-c", text],
   ...rest
 })
-
-/** A script that is running, once it has written so many lines. */
-export const begun = (
-  operations: Process.Operations,
-  command: typeof ProcessCommand.Type,
-  lines: number
-): Effect.Effect<{
-  readonly lines: ReadonlyArray<string>
-  readonly fiber: Fiber.RuntimeFiber<void, ProcessError>
-}> =>
-  Effect.gen(function* () {
-    const written = yield* Ref.make("")
-    const ready = yield* Deferred.make<ReadonlyArray<string>, ProcessError>()
-    const fiber = yield* operations.stream(command).pipe(
-      Stream.runForEach((event) =>
-        event._tag === "Exit"
-          ? Effect.void
-          : Effect.gen(function* () {
-              const text = yield* Ref.updateAndGet(
-                written,
-                (old) => old + Buffer.from(event.bytes).toString()
-              )
-              const all = text.split("\n").slice(0, -1)
-              if (all.length >= lines) yield* Deferred.succeed(ready, all)
-            })
-      ),
-      Effect.tapErrorCause((cause) => Deferred.failCause(ready, cause)),
-      Effect.forkDaemon
-    )
-    return { fiber, lines: yield* Effect.orDie(Deferred.await(ready)) }
-  })
 
 /** Until somebody sleeps on the test clock. */
 export const asleep: Effect.Effect<void> = Effect.suspend(() =>

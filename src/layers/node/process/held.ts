@@ -28,7 +28,8 @@ const ATTEMPTS = 3
 
 const isRoot = process.getuid?.() === 0
 
-const planOf = ({ path, proof }: CheckedCommand, directory: Directory): Plan => {
+/** What the child is to see, as of now. */
+export const planOf = ({ path, proof }: CheckedCommand, directory: Directory): Plan => {
   const { authority, floor } = proof.held
   const given = { authority, floor, request: proof.request, cwd: directory.path, binary: path, kept: [] }
   return Confinement.plan(given, look)

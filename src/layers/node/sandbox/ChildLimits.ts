@@ -16,13 +16,8 @@ export type ChildLimits = Readonly<
 
 const MEBIBYTE = 1024 * 1024
 
-/**
- * Wide enough for builds and package managers, and far from what hurts a machine.
- *
- * @since 0.1.0
- * @category defaults
- */
-export const defaults: ChildLimits = {
+/** Wide enough for builds and package managers, and far from what hurts a machine. */
+const defaults: ChildLimits = {
   processes: 512,
   openFiles: 4096,
   fileBytes: 1024 * MEBIBYTE,
