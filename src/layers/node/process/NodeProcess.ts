@@ -70,7 +70,10 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
   Effect.gen(function* () {
     const settings = settle(options)
     const network = yield* ChildNetwork.make(settings.sandbox.network)
-    const fence = yield* Fence.make({ path: settings.path, bwrap: settings.sandbox.bwrap }, network)
+    const fence = yield* Fence.make(
+      { path: settings.environment.PATH, bwrap: settings.sandbox.bwrap },
+      network
+    )
     const machine = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const made = new Machine(settings, fence)
