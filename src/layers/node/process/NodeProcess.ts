@@ -71,7 +71,7 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
     const settings = settle(options)
     const network = yield* ChildNetwork.make(settings.sandbox.network)
     const { bwrap, quarantine } = settings.sandbox
-    const fence = yield* Fence.make({ path: settings.path, bwrap, quarantine }, network)
+    const fence = yield* Fence.make({ path: settings.environment.PATH, bwrap, quarantine }, network)
     const machine = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const made = new Machine(settings, fence)

@@ -41,7 +41,9 @@ export class Fence {
   }
 
   get holding(): Effect.Effect<ProcessBackend.Holding> {
-    return Effect.map(this.probed, (probed) => (probed.held ? { held: true } : probed))
+    return Effect.map(this.probed, (probed) =>
+      probed.held ? { held: true, by: probed.programs.bwrap } : probed
+    )
   }
 
   /** As the policy of the tool has it: held, or not, or not at all. */
