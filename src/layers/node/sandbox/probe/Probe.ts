@@ -11,7 +11,7 @@ import { type Programs, type Wrapped, wrap } from "../Bwrap.js"
 import { settle } from "../ChildLimits.js"
 import { withoutInherited } from "../Inherited.js"
 import { isKnown } from "../seccomp/SeccompFilter.js"
-import { diagnose, missing, type Read, type Unheld } from "./diagnosis.js"
+import { diagnose, missing, type Read, type Unheld, unsupported } from "./diagnosis.js"
 import { check, locate } from "./trusted.js"
 
 /**
@@ -43,7 +43,11 @@ const readReal: Read = (path) => {
   }
 }
 
-const unheld = ({ remedy, why }: Unheld): Probed => ({ held: false, isExpected: true, why, remedy })
+const unheld = (found: Unheld): Probed => ({
+  held: false,
+  isExpected: found.kind !== "unsupported",
+  ...found
+})
 
 /** With a mount by descriptor, as every real plan has one. */
 const planOf = (binary: string): Plan => ({
@@ -114,9 +118,11 @@ const run = (programs: Programs): Effect.Effect<Ended> =>
  */
 export const probe = ({ bwrap, path, read = readReal }: Options): Effect.Effect<Probed> =>
   Effect.suspend(() => {
+    if (process.platform !== "linux") return Effect.succeed(unheld(unsupported(process.platform)))
     if (!isKnown(process.arch)) {
       return Effect.succeed(
         unheld({
+          kind: "forbidden",
           why: `there is no filter of system calls for ${process.arch}`,
           remedy: "use x86_64 or aarch64"
         })
