@@ -2,12 +2,9 @@
  * What the command line costs in a workspace with a tool of its own, which the workspace's installation runs, as a
  * multiple of a bare `node -e 0`: one call of a tool that does nothing.
  */
-import { copyFile, mkdir, symlink, writeFile } from "node:fs/promises"
+import { mkdir, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { bundle } from "../scripts/cli/bundle.js"
 import { root } from "../scripts/lib/project.js"
-import { entries } from "../scripts/package/library/entries.js"
-import { splitModules } from "../scripts/package/library/split.js"
 
 const tool = (imports: string) => `import { Tool } from "bailiwick"
 ${imports}
@@ -23,15 +20,6 @@ export const noop = Tool.make({
 const DEEP = 'import * as Effect from "effect/Effect"\nimport * as Schema from "effect/Schema"'
 const BARREL = 'import { Effect, Schema } from "effect"'
 
-/** The package as it is published, without its declarations. */
-const packaged = async (folder: string): Promise<string> => {
-  await mkdir(folder, { recursive: true })
-  await copyFile(join(root, "package.json"), join(folder, "package.json"))
-  await splitModules(entries(), join(folder, "dist"))
-  await bundle(join(folder, "dist/cli"))
-  return folder
-}
-
 const workspace = async (folder: string, installed: string, imports: string): Promise<string> => {
   await mkdir(join(folder, "node_modules"), { recursive: true })
   await symlink(installed, join(folder, "node_modules/bailiwick"))
@@ -43,9 +31,8 @@ const workspace = async (folder: string, installed: string, imports: string): Pr
   return folder
 }
 
-/** Commands to time, in a folder that is kept for as long. */
-export const subjects = async (folder: string) => {
-  const installed = await packaged(join(folder, "package"))
+/** Commands to time, in a folder that is kept for as long, of a package that is installed. */
+export const subjects = async (folder: string, installed: string) => {
   const main = join(installed, "dist/cli/main.js")
   const call = (directory: string) => [
     main,

@@ -7,8 +7,8 @@ import { spawnSync } from "node:child_process"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { bundle } from "../scripts/cli/bundle.js"
 import { scratch, withFolder } from "../scripts/lib/project.js"
+import { writeWithoutDeclarations } from "../scripts/package/withoutDeclarations.js"
 import { subjects as ownTools } from "./ownTools.js"
 import { print, progress, type Row } from "./report.js"
 
@@ -22,14 +22,12 @@ const elapsed = (args: ReadonlyArray<string>): number => {
 }
 
 /** The command line as it is installed, and a turn for it. */
-const bundled = async (folder: string) => {
-  await writeFile(join(folder, "package.json"), '{ "type": "module" }')
-  await bundle(folder)
+const bundled = async (folder: string, installed: string) => {
   const personality = join(folder, "personality")
   await mkdir(personality)
   await writeFile(join(personality, "config.yaml"), "id: bench\n")
   await writeFile(join(folder, "calls.json"), '[{ "id": "1", "name": "list_attachments", "args": {} }]')
-  const main = join(folder, "main.js")
+  const main = join(installed, "dist/cli/main.js")
   return [
     { work: "bailiwick --help, to node -e 0", atMost: 1.5, args: [main, "--help"] },
     {
@@ -46,7 +44,12 @@ const median = (values: ReadonlyArray<number>): number =>
 /** The median of what each round gives, each against the bare start of its own round. */
 export const rows = (): Promise<ReadonlyArray<Row>> =>
   withFolder(scratch, async (folder) => {
-    const prepared = [...(await bundled(folder)), ...(await ownTools(join(folder, "own")))]
+    const installed = join(folder, "package")
+    await writeWithoutDeclarations(installed)
+    const prepared = [
+      ...(await bundled(folder, installed)),
+      ...(await ownTools(join(folder, "own"), installed))
+    ]
     const subjects = prepared.map((subject) => ({ ...subject, found: [] as number[] }))
     for (const { args } of subjects) elapsed(args)
     for (let round = 1; round <= ROUNDS; round++) {

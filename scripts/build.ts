@@ -1,4 +1,4 @@
-/** `npm run build`: an empty `dist`, then the library, then the bundles of the lint plugin and of the command line. */
+/** `npm run build`: an empty `dist`, then the library, then the bundle of the lint plugin and the command line. */
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { bundle } from "./cli/bundle.js"

@@ -1,8 +1,10 @@
 /** What goes into the tarball, and the checks of it and of the lock file that are our own. */
+import { SourceMap } from "node:module"
 import ts from "typescript"
 import { describe, expect, it } from "vitest"
 import { checkContents } from "../scripts/package/contents.js"
 import { publishedDeclarations } from "../scripts/package/library/declarations.js"
+import { mapOfNames } from "../scripts/package/library/map.js"
 import { filesNamed } from "../scripts/package/library/named.js"
 import { checkLockfile } from "../scripts/package/lockfile.js"
 import { checkSize } from "../scripts/package/size.js"
@@ -40,7 +42,7 @@ it("tests, temporary files and strangers are named", () => {
     "dist/policy/a.test.js",
     "dist/.tmp.js",
     "dist/index.js.map",
-    "dist/cli/program.cjs.cache",
+    "dist/cli/program.cache",
     "src/index.ts",
     "test/a.ts",
     "dist/a.tsbuildinfo"
@@ -50,9 +52,9 @@ it("tests, temporary files and strangers are named", () => {
   )
 })
 
-it("a tarball over 1.15 megabytes is refused", () => {
-  expect(checkSize(1_150_000)).toEqual([])
-  expect(checkSize(1_150_001)).toEqual(["the tarball has 1,150,001 bytes; at most are 1,150,000"])
+it("a tarball over a megabyte is refused", () => {
+  expect(checkSize(1_000_000)).toEqual([])
+  expect(checkSize(1_000_001)).toEqual(["the tarball has 1,000,001 bytes; at most are 1,000,000"])
 })
 
 describe("the published declarations", () => {
@@ -88,6 +90,45 @@ describe("the published declarations", () => {
     expect(files.get("tools/Tool.d.ts")).toContain("sourceMappingURL")
     expect(files.get("b.d.ts")).toBe("export interface B {}\n")
   })
+})
+
+it("a map leads from what is declared to where the map of the compiler leads, and from little else", () => {
+  const source = `/** What it is given. */
+export interface Options {
+  readonly name: string
+  /** How. */
+  run?(this: void, input: string): Promise<ReadonlyArray<string>>
+}
+
+export const make = (options: Options): Thing => new Thing(options.name)
+export class Thing { static of(name: string): Thing { return make({ name }) } constructor(readonly name: string) {} }
+`
+  const { outputText: declaration, sourceMapText: whole = "" } = ts.transpileDeclaration(source, {
+    fileName: "x.ts",
+    compilerOptions: { declarationMap: true }
+  })
+  const names = mapOfNames(whole, declaration, "x.source.ts")
+  const lines = declaration.split("\n")
+  const led = (map: string, [before, name]: readonly [string, string]): string | undefined => {
+    const line = lines.findIndex((text) => text.includes(before + name))
+    const column = (lines[line]?.indexOf(before + name) ?? 0) + before.length
+    const entry = new SourceMap(JSON.parse(map)).findEntry(line, column)
+    if (!("originalLine" in entry) || entry.generatedColumn !== column) return undefined
+    return source.split("\n")[entry.originalLine]?.slice(entry.originalColumn)
+  }
+  for (const [before, name] of [
+    ["interface ", "Options"],
+    ["readonly ", "name"],
+    ["    ", "run"],
+    ["const ", "make"],
+    ["class ", "Thing"],
+    ["static ", "of"]
+  ] as const) {
+    expect(led(names, [before, name])).toMatch(new RegExp(`^${name}\\b`))
+    expect(led(names, [before, name])).toBe(led(whole, [before, name]))
+  }
+  expect(JSON.parse(names)).toMatchObject({ file: "x.d.ts", sources: ["x.source.ts"] })
+  expect(names.length).toBeLessThan((whole.length * 2) / 3)
 })
 
 it("what users can name is declared where it is exported, passed on, or a member of a namespace", () => {

@@ -1,5 +1,5 @@
 /** Where a program of the system is missing: left out in words elsewhere, and a failure in CI. */
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
@@ -56,4 +56,17 @@ it("is not spoken of where it is there", () => {
   }
   expect(has("ripgrep", full)).toBe(true)
   expect([leftOut(full), missingInCI(full)]).toEqual([undefined, undefined])
+})
+
+it("is installed by the pipeline, each package for its command", () => {
+  const [, installed = ""] = /programs="([^"]*)"/.exec(readFileSync(".ci/run", "utf8")) ?? []
+  const pairs = installed
+    .trim()
+    .split(/\s+/)
+    .map((pair) => pair.split(":"))
+  const commands = pairs.map(([command = ""]) => command)
+  expect(leftOut({ PATH: machine(...commands) })).toBe(undefined)
+  const [, needed = ""] = (leftOut({ PATH: machine("node") }) ?? "").split("apt-get install ")
+  const packages = pairs.map(([, name]) => name)
+  for (const name of needed.split(" ")) expect(packages).toContain(name)
 })

@@ -4,6 +4,7 @@ import { type Block, place } from "./blocks.js"
 const known: ReadonlyArray<RegExp> = [
   /^npm ci$/,
   /^npm (?:i|install)( --save-dev)?( (bailiwick|effect|@effect\/[a-z-]+)(@\d+)?)+$/,
+  /^apt install( [a-z0-9-]+)+$/,
   /^git clone \S+( \S+)?$/,
   /^cd \S+$/
 ]

@@ -11,7 +11,7 @@ const required: ReadonlyArray<string> = [
 const allowed: ReadonlyArray<RegExp> = [
   /^(package\.json|LICENSE|README\.md)$/,
   /^dist\/.+\.(js|d\.ts|d\.ts\.map|source\.ts)$/,
-  /^dist\/cli\/program\.cjs$/
+  /^dist\/cli\/(packages\.cjs|program\.json)$/
 ]
 
 const forbidden = /\.(test|tst|bench)\.|(^|\/)(\.|~)|\.(tmp|log|tsbuildinfo)$/

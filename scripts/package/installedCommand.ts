@@ -81,7 +81,7 @@ const checkOwnTools = async (folder: string, runtime: string): Promise<ReadonlyA
 }
 
 /** Where the first start keeps the code that was compiled. */
-const cacheIn = (folder: string) => join(folder, "node_modules/bailiwick/dist/cli/program.cjs.cache")
+const cacheIn = (folder: string) => join(folder, "node_modules/bailiwick/dist/cli/program.cache")
 
 /** As a disk would that lost a part of the file. */
 const damage = async (path: string): Promise<void> => {

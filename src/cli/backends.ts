@@ -20,7 +20,7 @@ type Loader = (places: BackendSettings) => Promise<Layer.Layer<never>>
 /** What other calls of this workspace keep is closed, whether or not these calls need the layer that keeps it. */
 const closing = async ({ state, workspace }: BackendSettings): Promise<void> => {
   const Kept = await import("../layers/node/disk/Kept.js")
-  Kept.close(join(state, "storage"))
+  Kept.close(join(state, "storage"), { isMade: true })
   if (workspace !== undefined) Kept.close(join(workspace, ".env"))
 }
 
@@ -32,7 +32,10 @@ const files: Loader = async (places) => {
 /** Children see files, too. */
 const processes: Loader = async (places) => {
   await closing(places)
-  return (await import("../layers/node/process/NodeProcess.js")).layer({ environment: places.env })
+  return (await import("../layers/node/process/NodeProcess.js")).layer({
+    environment: places.env,
+    sandbox: { quarantine: join(places.state, "quarantine") }
+  })
 }
 
 const attachments: Loader = async () =>

@@ -1,7 +1,7 @@
 /**
- * The installed command line: a small module that runs the rest as one script. The code that V8 compiles of it is kept
- * beside it by the first start, for those that follow. Whoever may write there may write the script as well, so the
- * kept code is as good as the script is; where nobody may, the script is compiled at each start.
+ * The installed command line: a small module that runs the rest as one script. It is put together by the first start, which
+ * keeps it, and the code that V8 compiles of it, for those that follow. Whoever may write there may write the modules that
+ * it is made of as well, so what is kept is as good as they are; where nobody may, this is done at each start.
  */
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -10,44 +10,57 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { Script } from "node:vm"
 import { ownProgramAtOnce } from "./atOnce.js"
 import { type Handing, type Program, start } from "./entry.js"
+import { joined, type Parts } from "./parts.js"
 
 /** Put in by the build. */
 declare const BAILIWICK_VERSION: string
+
+const HERE = dirname(fileURLToPath(import.meta.url))
 
 const changed = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs
 
 /**
  * What compiled code fits to. V8 takes it for any script of the same length, and from any build of nearly its version,
- * and then ends the process where they differ; so it is only given what this very runtime has made of this script.
+ * and then ends the process where they differ; so it is only given what this very runtime has made of these very files.
  */
-const runtimeAnd = (filename: string): string =>
-  [process.version, process.arch, process.execPath, changed(process.execPath), changed(filename)].join(" ")
+const runtimeAnd = (files: ReadonlyArray<string>): string =>
+  [process.version, process.arch, process.execPath, changed(process.execPath), ...files.map(changed)].join(
+    " "
+  )
 
-/** The line above kept code. V8 runs what it is given, so whether the code came back whole is checked here. */
-const labelOf = (fitsTo: string, code: Buffer): string =>
+/** A script, and what V8 has made of it. */
+interface Kept {
+  readonly text: string
+  readonly code: Buffer
+}
+
+/** The line above what is kept. V8 runs what it is given, so whether that came back whole is checked here. */
+const labelOf = (fitsTo: string, kept: Buffer): string =>
   // Not imported, because help does without it.
-  `${fitsTo} ${process.getBuiltinModule("node:zlib").crc32(code)}\n`
+  `${fitsTo} ${process.getBuiltinModule("node:zlib").crc32(kept)}\n`
 
-const kept = (path: string, fitsTo: string): Buffer | undefined => {
+const keptIn = (path: string, fitsTo: string, length: number): Kept | undefined => {
   try {
     const found = readFileSync(path)
     const start = found.indexOf("\n") + 1
-    const code = found.subarray(start)
-    return found.toString("utf8", 0, start) === labelOf(fitsTo, code) ? code : undefined
+    const rest = found.subarray(start)
+    return found.toString("utf8", 0, start) === labelOf(fitsTo, rest)
+      ? { text: rest.toString("latin1", 0, length), code: rest.subarray(length) }
+      : undefined
   } catch {
     return undefined
   }
 }
 
 /** Under another name first: two may start at the same time, and a third must not read the half of it. */
-const keep = (path: string, fitsTo: string, script: Script): void => {
+const keep = (path: string, fitsTo: string, text: string, script: Script): void => {
   const draft = `${path}.${process.pid}`
   try {
     const file = openSync(draft, "wx")
     try {
-      const code = script.createCachedData()
-      writeFileSync(file, labelOf(fitsTo, code))
-      writeFileSync(file, code)
+      const kept = Buffer.concat([Buffer.from(text, "latin1"), script.createCachedData()])
+      writeFileSync(file, labelOf(fitsTo, kept))
+      writeFileSync(file, kept)
     } finally {
       closeSync(file)
     }
@@ -57,21 +70,25 @@ const keep = (path: string, fitsTo: string, script: Script): void => {
   }
 }
 
-const own = (): Program => {
-  const filename = fileURLToPath(new URL("program.cjs", import.meta.url))
-  const cache = `${filename}.cache`
-  const fitsTo = runtimeAnd(filename)
-  const cachedData = kept(cache, fitsTo)
-  const script = new Script(readFileSync(filename, "utf8"), {
-    filename,
-    ...(cachedData === undefined ? {} : { cachedData })
+/** Every character of these files is one byte. */
+const read = (file: string): string => readFileSync(join(HERE, file), "latin1")
+
+const own = (): Program | Promise<Program> => {
+  const parts: Parts = JSON.parse(read("program.json"))
+  const cache = join(HERE, "program.cache")
+  const fitsTo = runtimeAnd(parts.files.map(([path]) => join(HERE, path)))
+  const kept = keptIn(cache, fitsTo, parts.length)
+  const text = kept?.text ?? joined(parts, read)
+  // Somebody has changed a module: all run as they stand there.
+  if (text === undefined) return import(pathToFileURL(join(HERE, "program.js")).href)
+  const script = new Script(text, {
+    filename: join(HERE, "program.cjs"),
+    ...(kept === undefined ? {} : { cachedData: kept.code })
   })
-  if (cachedData === undefined || script.cachedDataRejected === true) {
-    process.once("exit", () => keep(cache, fitsTo, script))
+  if (kept === undefined || script.cachedDataRejected === true) {
+    process.once("exit", () => keep(cache, fitsTo, text, script))
   }
-  const module: { exports: Program } = { exports: { main: async () => {} } }
-  script.runInThisContext()(module, createRequire(import.meta.url))
-  return module.exports
+  return script.runInThisContext()(createRequire(import.meta.url))
 }
 
 const firstLine = (error: unknown): string =>
@@ -112,7 +129,7 @@ const load = async (): Promise<Program> => {
   const program = ownProgramAtOnce(args, process.cwd, BAILIWICK_VERSION)
   const { handOver, version } = handing(args)
   return program === undefined
-    ? { main: (given) => own().main(given, { handOver, version }) }
+    ? { main: async (given) => (await own()).main(given, { handOver, version }) }
     : { main: () => handOver(program) }
 }
 

@@ -109,7 +109,7 @@ export const from = (given: Given | undefined): Settings => {
 }
 
 /** The strictest mode that anybody wrote: who wrote none asks for none. */
-export const strictest = (a: Mode | undefined, b: Mode | undefined): Mode | undefined =>
+const strictest = (a: Mode | undefined, b: Mode | undefined): Mode | undefined =>
   modes.find((mode) => a === mode || b === mode)
 
 /**

@@ -25,7 +25,7 @@ describe("the floor", () => {
       "yarn.lock",
       "bailiwick.lock.json",
       "node_modules/effect/index.js",
-      "app/node_modules/bailiwick/dist/program.cjs.cache"
+      "app/node_modules/bailiwick/dist/cli/program.cache"
     ]
     const open = ["app/package.json", "app/package-lock.json", "app/src/index.ts", "Makefile", "tools.ts"]
     const { results } = await folder.calls([...closed, ...open].map(write))

@@ -116,18 +116,20 @@ describe("What a child may read and write", () => {
       { usr: {}, bin: "usr/bin", etc: {}, proc: {}, tmp: {}, home: { ada: {} }, srv: {}, work: project }
     )
     expect(mounts).toEqual(["read tree /home", "read tree /srv", "read tree /work"])
-    expect(leftOut).toEqual(["read /: a child has its own /dev, /etc, /proc, /run, /sys and /tmp"])
+    expect(leftOut).toEqual([
+      "read /: a child has its own /dev, /etc, /proc, /run, /sys and /tmp; name what it needs of them"
+    ])
   })
 
   it("is left out and named where it is not there, or is a directory alone", () => {
     const { leftOut, mounts } = planned(
-      { files: { read: ["/work/docs", "/gone/", "/etc/hosts"] } },
+      { files: { read: ["/work/docs", "/gone/", "/proc/meminfo"] } },
       { work: project }
     )
     expect(mounts).toEqual([])
     expect(leftOut).toEqual([
-      "read /etc/hosts: a child has its own /etc, /proc, /sys and /dev",
       "read /gone/: it is not there",
+      "read /proc/meminfo: a child has its own /dev, /proc and /sys",
       "read /work/docs: the directory itself is permitted, and nothing in it; end the path with '/' to mean all of it"
     ])
   })

@@ -323,7 +323,7 @@ describe("code that a command loads", () => {
       floor
     )
     expectAll(
-      ["/work/other/bailiwick.lock.json", "/work/other/node_modules/bailiwick/dist/program.cjs.cache"],
+      ["/work/other/bailiwick.lock.json", "/work/other/node_modules/bailiwick/dist/cli/program.cache"],
       TO_READ,
       floor
     )

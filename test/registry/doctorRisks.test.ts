@@ -86,11 +86,19 @@ describe("writing where authority is written", () => {
 
 describe("commands", () => {
   it.each(['proc.exec: { in: "~", cmds: [rg] }', "proc.eval: { in: ~/.ws/records }"])(
-    "%s runs over the records directory, and no floor holds it",
+    "%s runs over the records directory, unless the kernel holds it",
     (grant) => {
-      const [finding] = ofAgent("escalation", grant)
-      expect(finding).toMatchObject({ code: "RUNS_OVER_AUTHORITY", line: 4 })
-      expect(finding!.detail).toContain("the floor does not hold commands")
+      const unheld = { held: false, isExpected: true, why: "none is there", remedy: "install it" } as const
+      for (const given of [
+        { sandbox: "off" as const },
+        { platform: { platform: "linux", holding: unheld } },
+        { platform: { platform: "linux" } }
+      ]) {
+        const [finding] = found("escalation", { agents: [holding(grant)], ...given })
+        expect(finding).toMatchObject({ code: "RUNS_OVER_AUTHORITY", line: 4 })
+        expect(finding!.detail).toContain("nothing holds those that the kernel does not")
+      }
+      expect(ofAgent("escalation", grant)).toEqual([])
     }
   )
 

@@ -4,6 +4,7 @@
  */
 import { posix } from "node:path"
 import ts from "typescript"
+import { mapOfNames } from "./map.js"
 
 export interface Module {
   readonly source: string
@@ -53,10 +54,7 @@ export const publishedDeclarations = (
       const source = `${name}.source.ts`
       files.set(source, module.source)
       files.set(`${name}.d.ts`, module.declaration)
-      files.set(
-        `${name}.d.ts.map`,
-        JSON.stringify({ ...JSON.parse(module.map), sources: [posix.basename(source)] })
-      )
+      files.set(`${name}.d.ts.map`, mapOfNames(module.map, module.declaration, posix.basename(source)))
     } else {
       files.set(`${name}.d.ts`, withoutDocs(module.declaration).replace(/\/\/# sourceMappingURL=.*$/, ""))
     }

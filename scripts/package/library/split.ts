@@ -4,10 +4,12 @@
  */
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { build, type Metafile, type Plugin, transform } from "esbuild"
+import { build, type Metafile, type Plugin } from "esbuild"
 import ts from "typescript"
-import { byModule } from "../../cli/plugins.js"
 import { root } from "../../lib/project.js"
+import { byModule } from "./byModule.js"
+import { readModules } from "./modules.js"
+import { shortEverywhere, shortInside } from "./names.js"
 
 /** Comments are in the declarations, where editors look for them, and in the sources, where people do. */
 const withoutComments = (text: string): string =>
@@ -43,18 +45,17 @@ const loadedWith = (from: Iterable<string>, outputs: Metafile["outputs"]): Reado
   return found
 }
 
-/** The program shows no stack traces, so that no names are needed in what it alone loads. */
-const shortened = async ({ outputs }: Metafile): Promise<void> => {
+/** The program shows no stack traces, so that what it alone loads needs no names at all. */
+const shorten = async ({ outputs }: Metafile): Promise<void> => {
   const program = Object.keys(outputs).filter((path) => outputs[path]?.entryPoint?.endsWith(`${PROGRAM}.ts`))
   const library = Object.keys(outputs).filter(
     (path) => outputs[path]?.entryPoint !== undefined && !program.includes(path) && !path.includes("/chunks/")
   )
   const shared = loadedWith(library, outputs)
-  for (const path of loadedWith(program, outputs)) {
-    if (shared.has(path)) continue
-    const file = join(root, path)
-    const text = await readFile(file, "utf8")
-    await writeFile(file, (await transform(text, { minify: true, format: "esm", target: "node20" })).code)
+  const modules = readModules(root, Object.keys(outputs))
+  for (const module of modules) {
+    const text = await (shared.has(module.path) ? shortInside : shortEverywhere)(module)
+    await writeFile(join(root, module.path), text)
   }
 }
 
@@ -80,5 +81,5 @@ export const splitModules = async (entries: ReadonlyArray<string>, output: strin
     logLevel: "warning",
     plugins: [sources]
   })
-  await shortened(metafile)
+  await shorten(metafile)
 }

@@ -76,12 +76,14 @@ const guarded = (where: Where, entry: Entry, forbidden: Floor.Forbidden | undefi
 
 const verdict = (floor: Floor.Floor, path: string, where: Where, entry: Entry): Verdict => {
   if (entry.kind === "other") return { finding: { as: "hidden", reason: SPECIAL, isSpecial: true } }
-  const asked = Either.all([Request.file("read", path), Request.file("write", path)])
-  if (Either.isLeft(asked)) return { finding: { as: "hidden", reason: UNASKABLE, isSpecial: true } }
-  const [reading, writing] = asked.right
-  const shut = Floor.refuses(floor, reading)
+  const writing = Request.file("write", path)
+  if (Either.isLeft(writing)) return { finding: { as: "hidden", reason: UNASKABLE, isSpecial: true } }
+  // Whatever is closed to readers is closed to writers, and most paths are neither.
+  const forbidden = Floor.refuses(floor, writing.right)
+  const reading = forbidden === undefined ? undefined : Request.file("read", path)
+  const shut = reading && Either.isRight(reading) ? Floor.refuses(floor, reading.right) : undefined
   return shut === undefined
-    ? guarded(where, entry, Floor.refuses(floor, writing))
+    ? guarded(where, entry, forbidden)
     : { finding: { as: "hidden", reason: shut.reason } }
 }
 

@@ -28,8 +28,8 @@ const reasons = {
   unlisted: "it cannot be listed",
   alone: "the directory itself is permitted, and nothing in it; end the path with '/' to mean all of it",
   other: "it is neither a file nor a directory",
-  replaced: "a child has its own /etc, /proc, /sys and /dev",
-  root: "a child has its own /dev, /etc, /proc, /run, /sys and /tmp",
+  replaced: "a child has its own /dev, /proc and /sys",
+  root: "a child has its own /dev, /etc, /proc, /run, /sys and /tmp; name what it needs of them",
   many: `patterns are expanded to at most ${FOUND} places, found among ${LOOKED} entries; name directories instead`
 }
 

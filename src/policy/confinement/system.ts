@@ -2,13 +2,13 @@
 import { isWithin } from "./paths.js"
 
 /** Programs and libraries, read-only. */
-const programs = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
+const programs = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"]
 
-/** What a child has of its own under these names: a few settings without secrets, its processes, a handful of devices. */
-const replaced = ["/etc", "/proc", "/sys", "/dev"]
+/** What the kernel shows, of which a child has its own, or nothing. */
+const replaced = ["/proc", "/sys", "/dev"]
 
-/** Private too, but for what a policy names in them. */
-const own = ["/run", "/tmp"]
+/** Private too, but for what a policy names in them: settings without secrets, sockets of nobody, files of its own. */
+const own = ["/etc", "/run", "/tmp"]
 
 const isAmong = (all: ReadonlyArray<string>, path: string): boolean =>
   all.some((root) => isWithin(path, root))

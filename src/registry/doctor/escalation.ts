@@ -48,14 +48,18 @@ const isHarmless = (authority: Authority): boolean =>
   !anyHost(authority) &&
   inItself.every((risk) => risk({ authority, written: "" }).length === 0)
 
-const risksOf = (subject: Subject, places: ReadonlyArray<Place>): ReadonlyArray<Finding> => {
+/** A child that the kernel holds changes nothing that authority is read from. */
+const isHeld = ({ policy }: Subject, { platform: { holding } }: Input): boolean =>
+  holding?.held === true && policy.sandbox !== "off"
+
+const risksOf = (subject: Subject, places: ReadonlyArray<Place>, input: Input): ReadonlyArray<Finding> => {
   const { authority } = subject
   const near = places.filter((place) => writesIn(authority, place) || runsIn(authority, place))
   if (near.length === 0 && isHarmless(authority)) return []
   return subject.entries.flatMap((entry) =>
     [
       ...Risks.writes(entry, near),
-      ...Risks.runs(entry, near),
+      ...(isHeld(subject, input) ? [] : Risks.runs(entry, near)),
       ...inItself.flatMap((risk) => risk(entry))
     ].map((risk) => warning(entry, risk))
   )
@@ -65,7 +69,7 @@ const findings = (input: Input): ReadonlyArray<Finding> => {
   const places = input.workspace === undefined ? [] : placesOf(input.workspace)
   return [
     ...agentsOf(input).flatMap(unrestricted),
-    ...subjectsOf(input).flatMap((subject) => risksOf(subject, places))
+    ...subjectsOf(input).flatMap((subject) => risksOf(subject, places, input))
   ]
 }
 

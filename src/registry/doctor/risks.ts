@@ -38,8 +38,8 @@ export const runs = ({ authority, written }: Weighed, places: ReadonlyArray<Plac
   return [
     {
       code: "RUNS_OVER_AUTHORITY",
-      detail: `'${written}' runs commands over ${named(reached)}, where authority is written: the floor does not hold commands`,
-      remedy: "run them in a directory that holds no authority"
+      detail: `'${written}' runs commands over ${named(reached)}, where authority is written: nothing holds those that the kernel does not`,
+      remedy: "run them in a directory that holds no authority, or have the kernel hold them"
     }
   ]
 }

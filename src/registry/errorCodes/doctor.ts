@@ -67,8 +67,9 @@ export const doctor = topic({
     },
     RUNS_OVER_AUTHORITY: {
       cause:
-        "Somebody may run commands in or above where authority is written, and commands open files themselves.",
-      remedy: "Have the commands run in a directory that holds no authority."
+        "Somebody may run commands in or above where authority is written, and the kernel does not hold them.",
+      remedy:
+        "Have the commands run in a directory that holds no authority, or held: see `CHILDREN_NOT_HELD`."
     },
     COMMAND_OPEN: {
       cause: "A pattern has a wildcard in its first word and leaves open which command it is.",

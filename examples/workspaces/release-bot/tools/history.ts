@@ -33,9 +33,11 @@ export const changesSince = Tool.make({
   }),
   failure: GitFailed,
   readOnly: true,
+  needs: ["process.exec"],
   outputIsUntrusted: true,
   resultLimit: 20_000,
-  capabilities: { process: { allowedBinaries: ["git"] } },
+  // What git may read is what the tool may: the kernel holds it to that.
+  capabilities: { process: { allowedBinaries: ["git"] }, fs_reach: { read: "from-personality" } },
   execute: () =>
     Effect.gen(function* () {
       const last = yield* lastTag
@@ -59,7 +61,11 @@ export const tagRelease = Tool.make({
   parameters: Schema.Struct({ tag: TagName, message: Schema.NonEmptyTrimmedString }),
   success: Schema.Struct({ tag: TagName, commit: Schema.String }),
   failure: GitFailed,
-  capabilities: { process: { allowedBinaries: ["git"] } },
+  needs: ["process.exec"],
+  capabilities: {
+    process: { allowedBinaries: ["git"] },
+    fs_reach: { read: "from-personality", write: "from-personality" }
+  },
   execute: ({ message, tag }) =>
     Effect.gen(function* () {
       yield* git("tag", "--annotate", `--message=${message}`, tag)

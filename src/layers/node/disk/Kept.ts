@@ -15,6 +15,13 @@ interface Place {
   readonly path: string
   readonly reason: string
   readonly opens: Opens
+  /** A directory that this program makes when it needs it. */
+  readonly isMade: boolean
+}
+
+/** A place as those see it who hold children: hidden from them, or frozen. */
+export interface KeptPlace extends Pick<Place, "path" | "reason" | "isMade"> {
+  readonly as: "hidden" | "frozen"
 }
 
 const toNobody: Opens = () => false
@@ -27,13 +34,17 @@ const guarded = new Trees<Place>()
 /** Links that lead to these: who replaced one would decide what is found there. */
 const links = new Trees<string>()
 const places = new Map<string, Place>()
+const forChildren = new Map<string, KeptPlace>()
 
 const segmentsOf = (path: string): Segments => path.split("/").filter((name) => name !== "")
 
 const add = (trees: Trees<Place>, given: string, said: Omit<Place, "path">): ReadonlyArray<Place> => {
   const path = resolve(given)
   const way = follow(path)
-  for (const link of way.links) links.add(segmentsOf(link), said.reason)
+  for (const link of way.links) {
+    links.add(segmentsOf(link), said.reason)
+    forChildren.set(link, { path: link, reason: said.reason, isMade: false, as: "frozen" })
+  }
   return [...new Set([path, way.path])].map((one) => {
     const place = { path: one, ...said }
     trees.add(segmentsOf(one), place)
@@ -42,14 +53,26 @@ const add = (trees: Trees<Place>, given: string, said: Omit<Place, "path">): Rea
 }
 
 /** Closes a file, or a directory with all that is in it, to every tool; by its name, and by where that leads now. */
-export const close = (path: string, { opens = toNobody, reason = OWN }: Partial<Place> = {}): void => {
-  for (const place of add(closed, path, { opens, reason })) places.set(place.path, place)
+export const close = (
+  path: string,
+  { isMade = false, opens = toNobody, reason = OWN }: Partial<Place> = {}
+): void => {
+  for (const place of add(closed, path, { opens, reason, isMade })) {
+    places.set(place.path, place)
+    forChildren.set(place.path, { path: place.path, reason, isMade, as: "hidden" })
+  }
 }
 
 /** The same to who would change it, for records; they may be read. */
 export const guard = (path: string): void => {
-  add(guarded, path, { opens: toNobody, reason: RECORDS })
+  for (const place of add(guarded, path, { opens: toNobody, reason: RECORDS, isMade: true })) {
+    if (forChildren.get(place.path)?.as === "hidden") continue
+    forChildren.set(place.path, { path: place.path, reason: RECORDS, isMade: true, as: "frozen" })
+  }
 }
+
+/** All of these, and the links that lead to them, for those who hold children. */
+export const forChild = (): ReadonlyArray<KeptPlace> => [...forChildren.values()]
 
 /**
  * Why a path is kept from who would read it, or change it, in a session. Of closed places that lie in one another, the

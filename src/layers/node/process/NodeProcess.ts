@@ -16,6 +16,7 @@ import { type Options, settle } from "./options.js"
 import { Capture } from "./output.js"
 import { directoriesOf, pin, pinShell } from "./pin.js"
 import * as refusals from "./refusals.js"
+import { seenBy } from "./seen.js"
 import { run } from "./supervise.js"
 
 /** Children lead groups of their own. They do not end with this program unless it ends them. */
@@ -69,8 +70,8 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
   Effect.gen(function* () {
     const settings = settle(options)
     const network = yield* ChildNetwork.make(settings.sandbox.network)
-    const { bwrap, cgroup } = settings.sandbox
-    const fence = yield* Fence.make({ path: settings.path, bwrap, cgroup }, network)
+    const { bwrap, cgroup, quarantine } = settings.sandbox
+    const fence = yield* Fence.make({ path: settings.environment.PATH, bwrap, cgroup, quarantine }, network)
     const machine = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const made = new Machine(settings, fence)
@@ -90,6 +91,7 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
       holding: fence.holding,
       pin: (name) => here(() => pin(name, directories)),
       pinShell: here(() => pinShell(machine.settings.shell)),
+      sees: (proof, binary) => seenBy(machine, proof, binary),
       spawn: (proof, binary, surroundings, input) =>
         captured(machine, { proof, binary, surroundings, input }),
       stream: (proof, binary, surroundings, input) => stream(machine, { proof, binary, surroundings, input }),

@@ -1,27 +1,29 @@
 /** A checked command as the kernel will hold it: its plan, made anew for each start, and what carries the plan out. */
 import { Effect, Either } from "effect"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
-import * as Confinement from "../../../policy/confinement/Confinement.js"
 import type { Plan } from "../../../policy/confinement/Plan.js"
 import * as Bwrap from "../sandbox/Bwrap.js"
 import type { Cgroups } from "../sandbox/Cgroups.js"
 import { type ChildLimits, settle } from "../sandbox/ChildLimits.js"
 import type { ChildNetwork } from "../sandbox/ChildNetwork.js"
+import type { Planned, Survey } from "../sandbox/survey/Survey.js"
+import type { Sweeper } from "../sandbox/sweep/Sweep.js"
 import type { CheckedCommand } from "./checkedCommand.js"
 import type { Directory } from "./directory.js"
 import { type Ended, withNotes } from "./ended.js"
 import { type Launch, nameOf } from "./launch.js"
 import { limitNotes } from "./limitNotes.js"
-import type { Prepared } from "./prepared.js"
+import type { Prepared, Restore } from "./prepared.js"
 import { MARKER } from "./processTable.js"
 import * as refusals from "./refusals.js"
-import { look } from "./standInLook.js"
 
 interface Holding {
   readonly programs: Bwrap.Programs
   /** Groups that limit a whole tree, where they may be made. */
   readonly cgroups: Cgroups | undefined
   readonly network: ChildNetwork
+  readonly survey: Survey
+  readonly sweeper: Sweeper
   readonly command: CheckedCommand
   readonly directory: Directory
 }
@@ -31,10 +33,14 @@ const ATTEMPTS = 3
 
 const isRoot = process.getuid?.() === 0
 
-const planOf = ({ path, proof }: CheckedCommand, directory: Directory): Plan => {
+/** What the child is to see, as of now. */
+export const planOf = (
+  survey: Survey,
+  { path, proof }: CheckedCommand,
+  directory: Directory
+): Effect.Effect<Planned> => {
   const { authority, floor } = proof.held
-  const given = { authority, floor, request: proof.request, cwd: directory.path, binary: path, kept: [] }
-  return Confinement.plan(given, look)
+  return survey.plan({ authority, floor, request: proof.request, cwd: directory.path, binary: path })
 }
 
 /** As prlimit says it, which is the last that runs before the command. */
@@ -51,10 +57,11 @@ const verdictOf =
   }
 
 const wrapped = (
-  { cgroups, command, network, programs }: Holding,
-  plan: Plan,
+  { cgroups, command, network, programs, sweeper }: Holding,
+  planned: Planned,
   limits: ChildLimits
 ): Prepared => {
+  const { plan } = planned
   const name = nameOf(command)
   const { limits: written } = command.proof.held.sandbox
   const group = cgroups?.(limits)
@@ -81,6 +88,7 @@ const wrapped = (
     group?.remove()
     throw error
   }
+  const sweep = sweeper.begin(planned)
   const launch: Launch = {
     name,
     file: hold.file,
@@ -118,7 +126,8 @@ const wrapped = (
             (pid) => (pid === undefined ? Effect.void : Effect.zipRight(opened(pid), Effect.sync(release)))
           )
       : undefined,
-    closed: () => group?.remove()
+    closed: () => group?.remove(),
+    swept: sweep.finish(command.proof)
   }
 }
 
@@ -137,19 +146,22 @@ const surroundingsOf = (network: ChildNetwork, plan: Plan) => {
 }
 
 /** Opens what the child is made of: from here on somebody must start it. */
-export const held = (holding: Holding): Either.Either<Prepared, ProcessError> => {
-  const { cgroups, command, directory } = holding
+export const held = (holding: Holding, restore: Restore): Effect.Effect<Prepared, ProcessError> => {
+  const { cgroups, command, directory, survey } = holding
   const name = nameOf(command)
   const { limits } = command.proof.held.sandbox
-  if (isRoot && cgroups === undefined && limits.processes !== undefined)
-    return Either.left(refusals.rootHasNoLimit)
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return Either.right(wrapped(holding, planOf(command, directory), settle(limits)))
-    } catch (error) {
-      if (error instanceof Bwrap.TooMany) return Either.left(refusals.tooManyParts(name))
-      if (!(error instanceof Bwrap.Changed)) return Either.left(refusals.notStarted(name, error))
-      if (attempt === ATTEMPTS) return Either.left(refusals.changed(name))
-    }
+  if (isRoot && cgroups === undefined && limits.processes !== undefined) {
+    return Effect.fail(refusals.rootHasNoLimit)
   }
+  const attempt = (left: number): Effect.Effect<Prepared, ProcessError> =>
+    Effect.flatMap(restore(planOf(survey, command, directory)), (planned) => {
+      try {
+        return Effect.succeed(wrapped(holding, planned, settle(limits)))
+      } catch (error) {
+        if (error instanceof Bwrap.TooMany) return Effect.fail(refusals.tooManyParts(name))
+        if (!(error instanceof Bwrap.Changed)) return Effect.fail(refusals.notStarted(name, error))
+        return left === 1 ? Effect.fail(refusals.changed(name)) : attempt(left - 1)
+      }
+    })
+  return attempt(ATTEMPTS)
 }

@@ -52,7 +52,7 @@ const REMEMBERED = 1024
  */
 export const make = (options: Options): Effect.Effect<StorageBackend.Service, never, Scope.Scope> =>
   Effect.gen(function* () {
-    Kept.close(options.directory)
+    Kept.close(options.directory, { isMade: true })
     const store = yield* opened(options.directory, options.waitAtMost ?? "30 seconds")
     const limits: Entries.Limits = { quota: quotaOf(options.quota), batch: BATCH }
 

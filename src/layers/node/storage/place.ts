@@ -65,7 +65,7 @@ const assertOwn = (directory: string): void => {
 export const prepare = (given: string): Place => {
   mkdirSync(given, { recursive: true, mode: 0o700 })
   const directory = realpathSync(given)
-  Kept.close(directory)
+  Kept.close(directory, { isMade: true })
   assertOwn(directory)
   const path = join(directory, NAME)
   if (!existsSync(path) && existsSync(join(directory, EARLIER))) throw earlierKind

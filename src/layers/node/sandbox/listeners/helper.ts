@@ -65,22 +65,16 @@ export class Helper {
     const id = ++this.#last
     this.#pending.set(id, { wanted: places.length, servers: new Map(), answer })
     this.#process.channel?.ref()
-    // A helper that is gone says so by its end.
-    this.#process.send([id, pid, inode, ...places].join(" "), () => {})
+    // A helper that is gone, or never came to be, says so by its end.
+    if (this.#process.connected) this.#process.send([id, pid, inode, ...places].join(" "), () => {})
     return () => closeAll(this.#settle(id)?.servers.values() ?? [])
   }
 
   /** Ends it with its forks, and answers when it is gone. */
   close(): Promise<void> {
     this.#end()
-    const { pid } = this.#process
-    if (pid !== undefined && this.#process.exitCode === null && this.#process.signalCode === null) {
-      try {
-        process.kill(-pid, "SIGKILL")
-      } catch {
-        // It is gone already.
-      }
-    }
+    // Whoever waits for its end must not be left waiting by a program that has nothing else to do.
+    this.#process.ref()
     return this.#over
   }
 
@@ -112,6 +106,12 @@ export class Helper {
   #end(): void {
     if (this.isOver) return
     this.isOver = true
+    const { pid } = this.#process
+    try {
+      if (pid !== undefined) process.kill(-pid, "SIGKILL")
+    } catch {
+      // All of them are gone already.
+    }
     const waiting = [...this.#pending.values()]
     this.#pending.clear()
     for (const { answer, servers } of waiting) {

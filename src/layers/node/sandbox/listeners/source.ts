@@ -56,7 +56,10 @@ sub serve {
   for (@places) {
     my ($address, $port) = split /:/;
     socket(my $socket, 2, 1 | 0x80000, 0) or fail($id, "socket: $!");
-    bind($socket, pack('S n C4 x8', 2, $port, split(/\./, $address))) or fail($id, "bind: $!");
+    # Sockets that a helper had which was killed may take a moment to go.
+    my $name = pack('S n C4 x8', 2, $port, split(/\./, $address));
+    my $tries = 25;
+    until (bind($socket, $name)) { $tries-- or fail($id, "bind: $!"); select(undef, undef, undef, 0.02) }
     listen($socket, 511) or fail($id, "listen: $!");
     hand($id, $index++, $socket);
   }

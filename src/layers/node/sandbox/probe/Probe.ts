@@ -11,7 +11,7 @@ import { type Programs, type Wrapped, wrap } from "../Bwrap.js"
 import { settle } from "../ChildLimits.js"
 import { withoutInherited } from "../Inherited.js"
 import { isKnown } from "../seccomp/SeccompFilter.js"
-import { diagnose, missing, type Read, type Unheld } from "./diagnosis.js"
+import { diagnose, missing, type Read, type Unheld, unsupported } from "./diagnosis.js"
 import { check, locate } from "./trusted.js"
 
 /**
@@ -19,8 +19,8 @@ import { check, locate } from "./trusted.js"
  * @category models
  */
 export interface Options {
-  /** Where programs are looked for. */
-  readonly path: string
+  /** Where bwrap is looked for: the operator's path. */
+  readonly path: string | undefined
   /** The absolute path of bwrap, where it is not to be looked for. */
   readonly bwrap?: string | undefined
   /** Reads a file that says something of the system: the real one, if it is left out. */
@@ -43,7 +43,11 @@ const readReal: Read = (path) => {
   }
 }
 
-const unheld = ({ remedy, why }: Unheld): Probed => ({ held: false, isExpected: true, why, remedy })
+const unheld = (found: Unheld): Probed => ({
+  held: false,
+  isExpected: found.kind !== "unsupported",
+  ...found
+})
 
 /** With a mount by descriptor, as every real plan has one. */
 const planOf = (binary: string): Plan => ({
@@ -80,7 +84,7 @@ const run = (programs: Programs): Effect.Effect<Ended> =>
     let wrapped: Wrapped
     let child: ChildProcess
     try {
-      const path = locate("true", "")
+      const path = locate("true", undefined)
       const found = path.at ?? "/bin/true"
       const plan = planOf(realpathSync(found))
       wrapped = wrap(programs, { plan, found, argv: [found], env: {}, limits: settle({}), waits: false })
@@ -114,15 +118,20 @@ const run = (programs: Programs): Effect.Effect<Ended> =>
  */
 export const probe = ({ bwrap, path, read = readReal }: Options): Effect.Effect<Probed> =>
   Effect.suspend(() => {
+    if (process.platform !== "linux") return Effect.succeed(unheld(unsupported(process.platform)))
     if (!isKnown(process.arch)) {
       return Effect.succeed(
         unheld({
+          kind: "forbidden",
           why: `there is no filter of system calls for ${process.arch}`,
           remedy: "use x86_64 or aarch64"
         })
       )
     }
-    const [outer, inner] = [bwrap === undefined ? locate("bwrap", path) : check(bwrap), locate("prlimit", "")]
+    const [outer, inner] = [
+      bwrap === undefined ? locate("bwrap", path) : check(bwrap),
+      locate("prlimit", undefined)
+    ]
     if (outer.at === undefined) return Effect.succeed(unheld(missing(read, "bwrap", outer.why)))
     if (inner.at === undefined) return Effect.succeed(unheld(missing(read, "prlimit", inner.why)))
     const programs = { bwrap: outer.at, prlimit: inner.at }

@@ -1,6 +1,9 @@
 /** Why children cannot be held here, and what the operator can do about it. Each is a sentence of its own. */
 
+import type { ProcessBackend } from "../../../../capabilities/process/ProcessBackend.js"
+
 export interface Unheld {
+  readonly kind: ProcessBackend.Unheld
   readonly why: string
   readonly remedy: string
 }
@@ -36,20 +39,29 @@ export const missing = (
   const remedy = install(read, PACKAGES[program])
   switch (why) {
     case "missing":
-      return { why: `${program} is not installed`, remedy }
+      return { kind: "not_installed", why: `${program} is not installed`, remedy }
     case "setuid":
       return {
+        kind: "setuid",
         why: `${program} is setuid, and would hold children with the rights of root`,
         remedy: `take the bit away with 'chmod u-s' and allow user namespaces instead`
       }
     case "writable":
-      return { why: `the only ${program} here lies where others than root may write`, remedy }
+      return {
+        kind: "not_trusted",
+        why: `the only ${program} here lies where others than root may write`,
+        remedy
+      }
     case "relative":
-      return { why: `the only ${program} here was found by a relative entry of PATH`, remedy }
+      return {
+        kind: "not_trusted",
+        why: `the only ${program} here was found by a relative entry of PATH`,
+        remedy
+      }
   }
 }
 
-const CONTAINER = /docker|containerd|kubepods|libpod|lxc|machine-rack/
+const CONTAINER = /docker|containerd|kubepods|libpod|lxc/
 
 const isContainer = (read: Read): boolean =>
   read("/.dockerenv") !== undefined ||
@@ -64,18 +76,21 @@ const FORBIDDEN = "user namespaces are forbidden"
 const namespaces = (read: Read): Unheld => {
   if (isSet(read, "/proc/sys/kernel/unprivileged_userns_clone", "0")) {
     return {
+      kind: "forbidden",
       why: `${FORBIDDEN} by kernel.unprivileged_userns_clone`,
       remedy: "run 'sysctl -w kernel.unprivileged_userns_clone=1'"
     }
   }
   if (isSet(read, "/proc/sys/user/max_user_namespaces", "0")) {
     return {
+      kind: "forbidden",
       why: `${FORBIDDEN} by user.max_user_namespaces`,
       remedy: "run 'sysctl -w user.max_user_namespaces=15000'"
     }
   }
   if (isSet(read, "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1")) {
     return {
+      kind: "forbidden",
       why: `${FORBIDDEN} by AppArmor`,
       remedy:
         "give bwrap a profile with 'userns,' in /etc/apparmor.d/bwrap, or run 'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0'"
@@ -83,12 +98,13 @@ const namespaces = (read: Read): Unheld => {
   }
   if (isContainer(read)) {
     return {
+      kind: "in_container",
       why: `${FORBIDDEN} in this container`,
       remedy:
         "start it with '--security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined'"
     }
   }
-  return { why: FORBIDDEN, remedy: "allow this user to make them" }
+  return { kind: "forbidden", why: FORBIDDEN, remedy: "allow this user to make them" }
 }
 
 const LONGEST = 200
@@ -97,12 +113,14 @@ const LONGEST = 200
 export const diagnose = (read: Read, said: string): Unheld => {
   if (/unknown option/i.test(said)) {
     return {
+      kind: "too_old",
       why: "bwrap is too old, because it has no --ro-bind-fd",
       remedy: "update the package 'bubblewrap' to 0.10 or later, or on Debian 12 to 0.8.0-2+deb12u1"
     }
   }
   if (/mount proc|proc on|\/newroot\/proc/i.test(said)) {
     return {
+      kind: isContainer(read) ? "in_container" : "forbidden",
       why: isContainer(read) ? "this container masks /proc" : "/proc cannot be mounted anew",
       remedy: "start the container with '--security-opt systempaths=unconfined'"
     }
@@ -111,13 +129,22 @@ export const diagnose = (read: Read, said: string): Unheld => {
     return namespaces(read)
   if (/seccomp/i.test(said)) {
     return {
+      kind: "forbidden",
       why: "the kernel takes no filter of system calls",
       remedy: "use a kernel with CONFIG_SECCOMP_FILTER"
     }
   }
   const line = (said.trim().split("\n").at(-1) ?? "").slice(0, LONGEST)
   return {
+    kind: "forbidden",
     why: line === "" ? "bwrap does not start here" : `bwrap does not start here and says '${line}'`,
     remedy: "start 'bwrap --unshare-all --ro-bind / / true' by hand to see why"
   }
 }
+
+/** There is no sandbox for such a system. */
+export const unsupported = (platform: string): Unheld => ({
+  kind: "unsupported",
+  why: `there is no sandbox for ${platform}`,
+  remedy: "grant commands only to whom the machine may be trusted"
+})

@@ -159,6 +159,9 @@ export const profile = (plan: Plan, { proxyPort, tmp }: Options = {}): Either.Ei
   )
 }
 
+/** It comes with the system, and nobody but the system may write it. */
+const PROGRAM = "/usr/bin/sandbox-exec"
+
 /** No profile is longer: it goes into the arguments of a program. */
 const LONGEST = 512 * 1024
 
@@ -177,11 +180,3 @@ export const commandLine = (
         detail: "what the child may not see or change is too much for one profile; grant smaller trees"
       })
     : Either.right([PROGRAM, "-p", text, "--", ...argv])
-
-/**
- * It comes with the system, and nobody but the system may write it.
- *
- * @since 0.1.0
- * @category defaults
- */
-export const PROGRAM = "/usr/bin/sandbox-exec"

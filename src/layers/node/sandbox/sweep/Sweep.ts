@@ -1,0 +1,230 @@
+/**
+ * What a child left behind. The kernel does not keep it from making a name of the floor that was not there: once it has
+ * ended, what is new under such a name is moved into a quarantine, and said.
+ *
+ * @since 0.1.0
+ */
+import * as fs from "node:fs"
+import { basename, dirname } from "node:path"
+import { Effect } from "effect"
+import type { Finding } from "../../../../policy/confinement/Look.js"
+import { viewOf } from "../../../../policy/confinement/Plan.js"
+import type { Proof } from "../../../../policy/gate/Proof.js"
+import type { Scoped } from "../../../../policy/lattice/Request.js"
+import { shown } from "../../../../policy/text/Quote.js"
+import * as Reality from "../../disk/Reality.js"
+import { codeOf, Trouble } from "../../disk/Trouble.js"
+import type { Planned, Survey } from "../survey/Survey.js"
+import { Entries } from "./entry.js"
+import { openQuarantine, Quarantine } from "./quarantine.js"
+import { treat } from "./repositories.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly survey: Survey
+  /** A directory, which need not be there yet. */
+  readonly quarantine: string
+  /** @internal */
+  readonly verification?: Reality.Verification | undefined
+}
+
+/**
+ * Of one child.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Sweep {
+  /** To be called once the child has ended. It answers with what it did, in sentences for the result. */
+  readonly finish: (proof: Proof<Scoped>) => Effect.Effect<ReadonlyArray<string>>
+}
+
+/** Sentences in one result. */
+const NOTES = 20
+
+const none: Sweep = { finish: () => Effect.succeed([]) }
+
+interface Swept {
+  readonly path: string
+  readonly reason: string
+  /** What was done, behind the name of the path. */
+  readonly said: string
+}
+
+const isWithin = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
+
+const outerFirst = (found: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
+  [...found].sort((a, b) => a.path.split("/").length - b.path.split("/").length)
+
+const targetOf = (path: string): string | undefined => {
+  try {
+    return fs.readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether something has this name; who cannot tell says so. */
+const isThere = (path: string): boolean | undefined => {
+  try {
+    return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return undefined
+  }
+}
+
+const REMEDY = "have the policy name exactly this path, or use another one"
+
+/** Has it heard as what it is: something that would not have been permitted. */
+const heard = (proof: Proof<Scoped>, { path, reason, said }: Swept): string => {
+  const detail = `${shown(path)} ${said} (${reason})`
+  proof.refuse({
+    reason: "scope_violation",
+    code: "PATH_NOT_REACHABLE",
+    detail,
+    capability: "files.write",
+    asked: `write ${shown(path)}`,
+    held: [],
+    remedy: REMEDY
+  })
+  return detail
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Sweeper {
+  /** To be called before the child starts, with the plan that it starts by. */
+  readonly begin: (planned: Planned) => Sweep
+}
+
+/**
+ * To be called before the first plan is made: from then on the quarantine is closed to tools and children.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options): Sweeper => {
+  openQuarantine(options.quarantine)
+  return { begin: (planned) => begin(planned, options) }
+}
+
+/** Inside of packages every name stays, but for the command itself. */
+const isOfPackages = (path: string): boolean =>
+  path.includes("/node_modules/") && !path.endsWith("/node_modules/bailiwick")
+
+const begin = ({ found, judge, kept, plan }: Planned, options: Options): Sweep => {
+  const written = plan.mounts.filter(({ access, kind }) => access === "write" && kind === "tree")
+  if (written.length === 0) return none
+  const accessAt = viewOf(plan)
+  const isWritten = (path: string): boolean => accessAt(path) === "write"
+  const before = new Set(found.map(({ path }) => path))
+  const verification = options.verification ?? (process.platform === "linux" ? "descriptor" : "realpath")
+  const entries = new Entries(Reality.of(verification))
+  /** Links cannot be covered: what they led to is remembered. */
+  const links = new Map(
+    [...found.filter(({ kind }) => kind === "link"), ...kept].flatMap(({ path, reason }) => {
+      const target = isWritten(dirname(path)) ? targetOf(path) : undefined
+      return target === undefined ? [] : [[path, { target, reason }] as const]
+    })
+  )
+  const absent = kept.filter(({ path }) => isWritten(dirname(path)) && isThere(path) === false)
+  const roots = written
+    .map(({ path }) => path)
+    .filter((path, _, all) => !all.some((other) => other !== path && isWithin(path, other)))
+
+  const one = async (quarantine: Quarantine, finding: Finding): Promise<Swept | undefined> => {
+    const { path, reason } = finding
+    const name = basename(path)
+    return entries.within(dirname(path), async (directory) => {
+      if (entries.kind(directory, name) === undefined) return undefined
+      const treatment = await treat(entries, directory, name, finding, isWritten)
+      if (treatment._tag === "Leave") return undefined
+      if (treatment._tag === "Take") {
+        const to = await quarantine.take(directory, name, reason)
+        return { path, reason, said: `was made by the child, and was moved to ${to}` }
+      }
+      const { dropped, held, text } = treatment
+      if (dropped.length === 0) {
+        entries.replace(directory, name, text)
+        return undefined
+      }
+      const to = await quarantine.keep(path, held, reason)
+      entries.replace(directory, name, text)
+      return { path, reason, said: `lost ${dropped.join(", ")}; as the child made it, it is at ${to}` }
+    })
+  }
+
+  const relinked = async (quarantine: Quarantine, path: string): Promise<Swept | undefined> => {
+    const link = links.get(path)
+    const name = basename(path)
+    if (link === undefined) return undefined
+    return entries.within(dirname(path), async (directory) => {
+      if (entries.target(directory, name) === link.target) return undefined
+      const isReplaced = entries.kind(directory, name) !== undefined
+      const to = isReplaced ? await quarantine.take(directory, name, link.reason) : undefined
+      entries.link(directory, name, link.target)
+      const was =
+        to === undefined ? "was removed by the child" : `was replaced by the child with what is now at ${to}`
+      return { path, reason: link.reason, said: `${was}, and was put back` }
+    })
+  }
+
+  const swept = async (after: ReadonlyArray<Finding>): Promise<ReadonlyArray<Swept>> => {
+    const quarantine = new Quarantine(entries, options.quarantine)
+    const gone: Array<Swept> = []
+    const tried = async (
+      path: string,
+      reason: string,
+      work: () => Promise<Swept | undefined>
+    ): Promise<void> => {
+      try {
+        const result = await work()
+        if (result !== undefined) gone.push(result)
+      } catch (error) {
+        const code = error instanceof Trouble ? error.code : codeOf(error)
+        // It went away by itself, or with what it lay in.
+        if (code === "ENOENT") return
+        gone.push({
+          path,
+          reason,
+          said: `was made by the child and could not be moved away (${code}); look at it first`
+        })
+      }
+    }
+    for (const [path, { reason }] of links) await tried(path, reason, () => relinked(quarantine, path))
+    for (const finding of after) await tried(finding.path, finding.reason, () => one(quarantine, finding))
+    return gone
+  }
+
+  const isNew = ({ isSpecial, path }: Finding): boolean =>
+    isSpecial !== true && !before.has(path) && !isOfPackages(path) && isWritten(dirname(path))
+
+  const appeared = (): ReadonlyArray<Finding> =>
+    absent.flatMap(({ as, path, reason }) =>
+      isThere(path) === true ? [{ path, kind: "other" as const, as, reason }] : []
+    )
+
+  return {
+    finish: (proof) =>
+      Effect.gen(function* () {
+        const walks = yield* Effect.forEach(roots, (root) => options.survey.walk(root, judge))
+        const notes = walks.flatMap((walk, i) =>
+          walk.isWhole ? [] : [`what the child made in ${roots[i]} could not be looked through: ${walk.why}`]
+        )
+        const after = walks.flatMap((walk) => (walk.isWhole ? walk.found.filter(isNew) : []))
+        const all = yield* Effect.promise(() => swept(outerFirst([...after, ...appeared()])))
+        const said = all.map((one) => heard(proof, one))
+        const rest = said.length - NOTES
+        return [
+          ...notes,
+          ...said.slice(0, NOTES),
+          ...(rest > 0 ? [`${rest} more were moved to ${options.quarantine}; its lists name them`] : [])
+        ]
+      })
+  }
+}
