@@ -144,6 +144,10 @@ describe("why children are not held", () => {
       why: "bwrap is setuid, and would hold children with the rights of root",
       remedy: "take the bit away with 'chmod u-s' and allow user namespaces instead"
     })
+    const path = join(folder, "setuid")
+    copyFileSync("/bin/true", path)
+    chmodSync(path, 0o4755)
+    expect(check(path)).toEqual({ at: undefined, why: "setuid" })
     for (const why of ["writable", "relative"] as const) {
       expect(missing(system(debian), "bwrap", why).remedy).toBe(
         "install it with 'apt-get install bubblewrap'"
