@@ -4,6 +4,7 @@
  */
 import { chmodSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { has } from "../../scripts/lib/system.js"
 import { Folder, type Options } from "./workspace.js"
 
 const agent = (...lines: ReadonlyArray<string>): string =>
@@ -15,15 +16,11 @@ const clean = {
   "records/notes/a.md": "no front matter here"
 }
 
-/** A machine that has what could hold children, on whichever platform. */
-const equipped = (folder: Folder): Options => {
-  folder.write("bin/bwrap", "#!/bin/sh\n")
-  chmodSync(folder.path("bin/bwrap"), 0o755)
-  return { env: { PATH: folder.path("bin") } }
-}
+/** Whether this machine holds children, as these tests find it. */
+const isEquipped = has("bwrap")
 
 const look = async (folder: Folder, options: Options = {}, ...args: ReadonlyArray<string>) => {
-  const outcome = await folder.bailiwick(["doctor", "--json", ...args], { ...equipped(folder), ...options })
+  const outcome = await folder.bailiwick(["doctor", "--json", ...args], options)
   return { ...outcome, ...JSON.parse(outcome.stdout) }
 }
 
@@ -34,7 +31,7 @@ const ofWorkspace = async (folder: Folder, options: Options = {}) =>
 describe("a workspace in order", () => {
   it("has a line for every check, a summary, and exit code 0", async () => {
     const folder = new Folder(clean)
-    const { code, stderr, stdout } = await folder.bailiwick(["doctor"], equipped(folder))
+    const { code, stderr, stdout } = await folder.bailiwick(["doctor"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toContain("✓ grants: 1 grant of 1 agent, all of them understood\n")
     expect(stdout).toContain(`✓ records: 2 records in ${folder.path("records")}\n`)
@@ -52,7 +49,7 @@ describe("a workspace in order", () => {
 
   it.runIf(process.platform === "linux")("passes --strict", async () => {
     const folder = new Folder(clean)
-    expect((await folder.bailiwick(["doctor", "--strict"], equipped(folder))).code).toBe(0)
+    expect((await folder.bailiwick(["doctor", "--strict"])).code).toBe(0)
   })
 
   it("Q31: without agents says so", async () => {
@@ -69,7 +66,7 @@ describe("findings", () => {
 
   it("Q1/Q23/Q30: name severity, place, what is wrong and what to write", async () => {
     const folder = new Folder(wrong)
-    const { stdout } = await folder.bailiwick(["doctor"], equipped(folder))
+    const { stdout } = await folder.bailiwick(["doctor"])
     expect(stdout).toContain(
       "! agents/scout: unknown capability 'records.reed'  records/agents/scout.md:4 CAPABILITY_UNKNOWN  → did you mean 'records.read'?\n"
     )
@@ -88,14 +85,14 @@ describe("findings", () => {
 
   it("show what nobody would see in an id", async () => {
     const folder = new Folder({ ...clean, "records/agents/bo\u200bss.md": "---\nclass: agent\n---\n" })
-    const { stdout } = await folder.bailiwick(["doctor"], equipped(folder))
+    const { stdout } = await folder.bailiwick(["doctor"])
     expect(stdout).toContain("records/agents/bo\\u200bss.md")
     expect(stdout).not.toContain("\u200b")
   })
 
   it("fit a terminal, in colour", async () => {
     const folder = new Folder(wrong)
-    const { stdout } = await folder.bailiwick(["doctor"], { ...equipped(folder), isTTY: true, columns: 60 })
+    const { stdout } = await folder.bailiwick(["doctor"], { isTTY: true, columns: 60 })
     expect(stdout).toContain("\u001b[33m!\u001b[0m")
     for (const line of stdout.split("\n")) {
       const seen = line.split("\u001b[").map((part, at) => (at === 0 ? part : part.replace(/^\d+m/, "")))
@@ -184,7 +181,7 @@ describe("what is looked for", () => {
       ".env": "IN_FILE=hush-file\n",
       "personalities/p/config.yaml": "id: p\nsecrets:\n  allow: [IN_FILE, IN_ENV, NOWHERE]\n"
     })
-    const options = { env: { ...equipped(folder).env, IN_ENV: "hush-env" } }
+    const options = { env: { IN_ENV: "hush-env" } }
     expect(await ofWorkspace(folder, options)).toMatchObject([
       { subject: "p", code: "SECRET_MISSING", line: 3, detail: expect.stringContaining("NOWHERE") }
     ])
@@ -209,25 +206,66 @@ describe("what is looked for", () => {
     for (const PATH of [folder.path("bare"), "", "bare"]) {
       const { findings } = await look(folder, { env: { PATH } })
       expect(findings).toMatchObject([{ severity: "failure", check: "sandbox", code: "SANDBOX_MISSING" }])
-      expect(findings[0].remedy).toContain("apt install bubblewrap")
+      for (const command of ["apt install bubblewrap", "dnf install bubblewrap", "pacman -S bubblewrap"]) {
+        expect(findings[0].remedy).toContain(command)
+      }
     }
-    expect((await look(folder)).findings).toEqual([])
+  })
+
+  it.runIf(isEquipped)("what holds children is started, and named", async () => {
+    const { findings, passed } = await look(new Folder(clean))
+    expect(findings).toEqual([])
+    expect(passed.at(-1)).toEqual({
+      check: "sandbox",
+      detail: expect.stringMatching(/^\/.*\/bwrap holds child processes$/)
+    })
+  })
+
+  it.runIf(process.platform === "linux")(
+    "[P20] a bwrap that others may replace is not used, and where there is no other that is said",
+    async () => {
+      const folder = new Folder(clean)
+      chmodSync(folder.write("bin/bwrap", "#!/bin/sh\nexit 0\n"), 0o755)
+      const alone = await look(folder, { env: { PATH: folder.path("bin") } })
+      expect(alone.findings).toMatchObject([
+        { severity: "failure", code: "SANDBOX_UNUSABLE", detail: expect.stringContaining("others than root") }
+      ])
+      if (!isEquipped) return
+      const both = await look(folder, { env: { PATH: `${folder.path("bin")}:${process.env.PATH}` } })
+      expect(both.findings).toEqual([])
+    }
+  )
+
+  it("whoever has it off is named, loudly", async () => {
+    const folder = new Folder({
+      ...clean,
+      "personalities/p/config.yaml":
+        'id: p\nfs_reach: { read: [/srv] }\nprocess: { allow: ["git"] }\nsandbox: off\n'
+    })
+    const { findings } = await look(folder)
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        severity: "warning",
+        code: "CHILDREN_NOT_HELD",
+        detail: expect.stringContaining("commands of p are not held by the kernel: 'sandbox: off' is written")
+      })
+    )
   })
 
   it("many records are read with a sign of life on a terminal, and none on a pipe", async () => {
     const many = Array.from({ length: 2000 }, (_, at) => [`records/notes/${at}.md`, "x"] as const)
     const folder = new Folder({ ...clean, ...Object.fromEntries(many) })
-    const seen = await folder.bailiwick(["doctor"], { ...equipped(folder), stderrIsTTY: true })
+    const seen = await folder.bailiwick(["doctor"], { stderrIsTTY: true })
     expect(seen.stderr).toContain("reading records: ")
     expect(seen.stderr.endsWith("\r\u001b[K")).toBe(true)
-    expect((await folder.bailiwick(["doctor"], equipped(folder))).stderr).toBe("")
+    expect((await folder.bailiwick(["doctor"])).stderr).toBe("")
     const stopped = await folder.bailiwick(["doctor"], { signal: AbortSignal.abort() })
     expect(stopped).toMatchObject({ code: 130, stdout: "" })
   })
 
   it("without a workspace only the machine is looked at", async () => {
     const folder = new Folder()
-    const { code, stdout } = await folder.bailiwick(["doctor"], equipped(folder))
+    const { code, stdout } = await folder.bailiwick(["doctor"])
     expect(code).toBe(0)
     expect(stdout).toContain("there is no workspace here")
     const { passed, findings, workspace } = await look(folder)

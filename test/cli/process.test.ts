@@ -2,11 +2,20 @@
 /** The command line as a process of its own: from its sources, and as it is bundled and installed. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { createServer, type Server, type Socket } from "node:net"
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  watch,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { readManifest, root, scratch } from "../../scripts/lib/project.js"
+import { has } from "../../scripts/lib/system.js"
 import { installed } from "../installed.js"
 import { programOf } from "../program.js"
 import { Folder } from "./workspace.js"
@@ -179,47 +188,53 @@ describe("the bundle", () => {
   })
 })
 
+/** Those of all processes whose command line has this text. */
+const runningWith = (text: string): ReadonlyArray<string> =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return readFileSync(`/proc/${name}/cmdline`, "utf8").includes(text)
+      } catch {
+        return false
+      }
+    })
+
 describe("a signal", () => {
-  let server: Server
-
-  beforeAll(async () => {
-    server = createServer()
-    server.listen(0, "127.0.0.1")
-    await once(server, "listening")
-  })
-
-  afterAll(() => server.close())
-
-  it.each([
+  it.runIf(has("bwrap")).each([
     ["SIGINT", "run", 130],
     ["SIGTERM", "run", 143],
     ["SIGINT", "call", 130]
   ] as const)(
     "[P39] %s ends a %s with its children, and exits with %i",
     async (signal, command, expected) => {
-      const folder = new Folder().personality(`process: { allow: ["node"] }`)
-      const address = server.address()
-      const port = typeof address === "object" ? address?.port : undefined
-      const script = `require("node:net").connect(${port}, "127.0.0.1"); setInterval(() => {}, 1000)`
+      const folder = new Folder({ "out/a": "" })
+      folder.personality(
+        'fs_reach: { read: ["${CWD}/out"], write: ["${CWD}/out"] }',
+        "process: { allow: [node] }"
+      )
+      const mark = folder.root.slice(folder.root.lastIndexOf("/") + 1)
+      const script = `/* ${mark} */ require("node:fs").writeFileSync("started", ""); setInterval(() => {}, 1000)`
       folder.write("calls.json", [
-        { id: "1", name: "run_command", args: { command: "node", args: ["-e", script] } }
+        { id: "1", name: "run_command", args: { command: "node", args: ["-e", script], cwd: "out" } }
       ])
-      const arrived = once(server, "connection")
-      const one = ["call", "run_command", "command=node", "args=-e", `args=${script}`]
+      const one = ["call", "run_command", "command=node", "args=-e", `args=${script}`, "cwd=out"]
       const words = command === "run" ? ours : [...one, "--personality", "personality"]
+      const begun = new Promise<void>((resolve) => {
+        const watcher = watch(folder.path("out"), (_event, name) => {
+          if (name === "started") resolve(watcher.close())
+        })
+      })
       const child = started(folder, bundled(), words)
       const end = ended(child)
-      const [socket]: [Socket] = (await Promise.race([
-        arrived,
+      await Promise.race([
+        begun,
         end.then(({ stderr, stdout }) => Promise.reject(new Error(`it ended early: ${stdout}${stderr}`)))
-      ])) as [Socket]
-      const gone = once(
-        socket.resume().on("error", () => {}),
-        "close"
-      )
+      ])
+      expect(runningWith(mark)).not.toEqual([])
       child.kill(signal)
       expect(await end).toMatchObject({ code: expected, signal: null, stdout: "", stderr: "" })
-      await gone
+      expect(runningWith(mark)).toEqual([])
     }
   )
 })

@@ -4,11 +4,12 @@
  * allowed happens, and what is refused does not, and says why.
  */
 import { execFileSync } from "node:child_process"
-import { existsSync, linkSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { pathToFileURL } from "node:url"
 import { describe, expect, it } from "vitest"
+import { has } from "../../scripts/lib/system.js"
 import { Folder } from "./workspace.js"
 
 const call = (name: string, args: object = {}, id = name) => ({ id, name, args })
@@ -127,25 +128,91 @@ describe("files", () => {
 })
 
 describe("commands", () => {
-  const echo = [call("run_command", { command: "echo", args: ["hi"] })]
-  const allow = 'process: { allow: ["echo"] }'
+  /** Nothing on this path holds children; what runs is found by its full name. */
+  const bare = { env: { PATH: "/nowhere" } }
+  const echoing = [call("run_command", { command: "/bin/echo", args: ["hi"] })]
+  const allowing = 'process: { allow: ["/bin/echo"] }'
 
   it.each([
-    ["the personality", "", "sandbox: required"],
-    ["the workspace", "sandbox: required", ""]
-  ])("do not run where %s requires a sandbox", async (_who, workspace, own) => {
-    const folder = new Folder({ "bailiwick.yaml": workspace }).personality(allow, own)
-    const { results } = await folder.calls(echo)
-    expect(results[0]).toMatchObject({ ok: false, code: "not_available" })
+    ["nobody says a word", "", ""],
+    ["the personality requires it", "", "sandbox: required"],
+    ["the workspace requires it, whatever the personality says", "sandbox: required", "sandbox: off"],
+    ["the personality requires it, whatever the workspace says", "sandbox: off", "sandbox: required"],
+    ["there are limits alone", "sandbox: { limits: { seconds: 5 } }", ""]
+  ])("do not run where nothing holds them and %s", async (_who, workspace, own) => {
+    const folder = new Folder({ "bailiwick.yaml": workspace }).personality(allowing, own)
+    const { results } = await folder.calls(echoing, bare)
+    expect(results[0]).toMatchObject({
+      ok: false,
+      code: "not_available",
+      error: expect.stringMatching(/bwrap is not installed; install .*bubblewrap/)
+    })
   })
 
-  it("run with a warning where a sandbox is preferred, and without where it is off", async () => {
-    const folder = new Folder({ "bailiwick.yaml": "sandbox: preferred" }).personality(allow)
-    const preferred = await folder.calls(echo)
-    expect(preferred.results[0]).toMatchObject({ ok: true })
-    expect(preferred.stderr).toMatch(/^a sandbox is preferred, [^\n]*the kernel does not hold them[^\n]*\n$/)
-    const off = await folder.personality(allow, "sandbox: off").calls(echo)
+  it("run where that is only preferred with a note in the result, and without where it is off", async () => {
+    const folder = new Folder({ "bailiwick.yaml": "sandbox: preferred" }).personality(allowing)
+    const preferred = await folder.calls(echoing, bare)
+    expect(preferred).toMatchObject({
+      results: [
+        { ok: true, value: { stdout: "hi\n", note: expect.stringContaining("nothing held this command") } }
+      ],
+      stderr: ""
+    })
+    const off = await new Folder().personality(allowing, "sandbox: off").calls(echoing, bare)
     expect(off).toMatchObject({ results: [{ ok: true }], stderr: "" })
+    expect(off.results[0].value).not.toHaveProperty("note")
+  })
+
+  it.runIf(has("bwrap"))("see what their tool may touch, and nothing else", async () => {
+    const folder = new Folder({ "mine/a.txt": "mine", "other/b.txt": "other" })
+    folder.personality('fs_reach: { read: ["${CWD}/mine"] }', "process: { allow: [cat, ls] }")
+    const { results } = await folder.calls([
+      call("run_command", { command: "cat", args: ["a.txt"], cwd: "mine" }, "1"),
+      call("run_command", { command: "cat", args: ["../other/b.txt"], cwd: "mine" }, "2"),
+      call("run_command", { command: "ls", args: [folder.root], cwd: "mine" }, "3")
+    ])
+    expect(results).toMatchObject([
+      { ok: true, value: { exitCode: 0, stdout: "mine" } },
+      { ok: true, value: { exitCode: 1, stdout: "", stderr: expect.stringContaining("No such file") } },
+      { ok: true, value: { exitCode: 0, stdout: "mine\n" } }
+    ])
+  })
+
+  it.runIf(has("bwrap"))("are explained with what they would see, and the plan with --sandbox", async () => {
+    const folder = new Folder({ "mine/a.txt": "mine" })
+    folder.personality(
+      'fs_reach: { read: ["${CWD}/mine"], write: ["${CWD}/mine/out"] }',
+      "process: { allow: [cat] }",
+      "sandbox: { limits: { open_files: 70 } }"
+    )
+    mkdirSync(folder.path("mine/out"))
+    const stdin = JSON.stringify([call("run_command", { command: "cat", cwd: "mine" })])
+    const args = ["explain", "-", "--personality", "personality"]
+    const plain = await folder.bailiwick(args, { stdin })
+    expect(plain).toMatchObject({ code: 0, stderr: "" })
+    expect(plain.stdout).toContain("is held by the kernel (sandbox: required)")
+    expect(plain.stdout).toContain(`writes ${folder.path("mine/out")}/, beside a /tmp of its own`)
+    expect(plain.stdout).toContain(" 70 open files, ")
+    expect(plain.stdout).not.toContain("mount ")
+    const plan = await folder.bailiwick([...args, "--sandbox"], { stdin })
+    expect(plan.stdout).toContain(`  mount   write tree ${folder.path("mine/out")}\n`)
+    const json = JSON.parse((await folder.bailiwick([...args, "--json"], { stdin })).stdout)
+    expect(json.results[0]).not.toHaveProperty("sandbox")
+    const whole = JSON.parse((await folder.bailiwick([...args, "--json", "--sandbox"], { stdin })).stdout)
+    expect(whole.results[0].sandbox).toMatchObject({
+      mode: "required",
+      held: true,
+      mounts: [
+        { path: folder.path("mine"), kind: "tree", access: "read" },
+        { path: folder.path("mine/out"), kind: "tree", access: "write" }
+      ],
+      covers: [],
+      doors: [],
+      reaches: false,
+      limits: { openFiles: 70 },
+      leftOut: [],
+      cwd: folder.path("mine")
+    })
   })
 
   it("[K1, K2, K18] run when they are listed, and not otherwise", async () => {

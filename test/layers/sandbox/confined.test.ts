@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { canHold, world } from "../process/harness.js"
-import { fill } from "./folders.js"
+import { fill, folder } from "./folders.js"
 
 const author = {
   GIT_AUTHOR_NAME: "a",
@@ -27,10 +27,20 @@ const git = (cwd: string, ...args: ReadonlyArray<string>): string =>
   })
 
 const rig = Effect.gen(function* () {
-  const { operations, root } = yield* world()
+  const quarantine = yield* folder
+  const { as, root } = yield* world({ sandbox: { quarantine } })
+  const heard: Array<string> = []
+  const operations = as({
+    observe: (decision, asked) => {
+      if (!decision.allowed) heard.push(asked.replace(root, ""))
+    }
+  })
   const shell = (script: string) => operations.shell({ script, cwd: root, env: author })
-  return { root, shell }
+  return { heard, quarantine, root, shell }
 })
+
+const notesOf = ({ notes = [] }: { readonly notes?: ReadonlyArray<string> | undefined }) =>
+  notes.filter((note) => note.includes("the child"))
 
 describe.skipIf(!canHold)("A child that is held", () => {
   it.scoped("commits to a repository, and changes neither its hooks nor its settings [P15]", () =>
@@ -61,12 +71,43 @@ describe.skipIf(!canHold)("A child that is held", () => {
 
   it.scoped("makes repositories and clones them", () =>
     Effect.gen(function* () {
-      const { root, shell } = yield* rig
-      const { exitCode, stderr } = yield* shell(
+      const { heard, root, shell } = yield* rig
+      const { exitCode, stderr, ...rest } = yield* shell(
         "git init -q a && cd a && git commit -q --allow-empty -m x && cd .. && git clone -q a b && cd b && git log --format=%s"
       )
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
       expect(git(join(root, "b"), "remote").trim()).toBe("origin")
+      expect([notesOf(rest), heard]).toEqual([[], []])
+      // The next child finds both as it finds any repository.
+      expect(
+        (yield* shell("cd b && git commit -q --allow-empty -m y && git push -q origin HEAD:refs/heads/other"))
+          .exitCode
+      ).toBe(0)
+      expect((yield* shell("echo x > b/.git/hooks/pre-commit")).exitCode).not.toBe(0)
+    })
+  )
+
+  it.scoped("leaves nothing that runs later: it is moved away, and said [P15]", () =>
+    Effect.gen(function* () {
+      const { heard, quarantine, root, shell } = yield* rig
+      const { exitCode, ...rest } = yield* shell(
+        "git init -q a && echo x > a/.git/hooks/pre-commit && git -C a config core.fsmonitor x && echo x > .envrc && mkdir -p node_modules/p && echo x > node_modules/p/.npmrc"
+      )
+      expect(exitCode).toBe(0)
+      const gone = ["/.envrc", "/a/.git/config", "/a/.git/hooks"]
+      expect(heard.sort()).toEqual(gone.map((path) => `write ${path}`))
+      expect(notesOf(rest).length).toBe(3)
+      expect(fs.readdirSync(root).sort()).toEqual(["a", "node_modules"])
+      expect(fs.readFileSync(join(root, "a/.git/config"), "utf8")).not.toContain("fsmonitor")
+      const [folder = ""] = fs.readdirSync(quarantine)
+      expect(fs.readdirSync(join(quarantine, folder)).sort()).toEqual([
+        "1-.envrc",
+        "2-config",
+        "3-hooks",
+        "list.json"
+      ])
+      // Neither this child nor the next sees the quarantine.
+      expect((yield* shell(`ls ${quarantine}`)).exitCode).not.toBe(0)
     })
   )
 

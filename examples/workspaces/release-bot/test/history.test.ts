@@ -1,11 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Process, Tool } from "bailiwick"
+import { Files, Process, Tool } from "bailiwick"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { changesSince, tagRelease } from "../tools/history.ts"
 
+/** Git in name only. The files that the tools declare are for it, and they open none themselves. */
+const git = (handler: Process.MockHandler) => Layer.merge(Process.mock(handler), Files.mock({}))
+
 const repository = (tags: ReadonlyArray<string>, subjects: ReadonlyArray<string>) =>
-  Process.mock((_git, [command]) =>
+  git((_git, [command]) =>
     command === "tag" ? tags.join("\n") : subjects.map((subject, at) => `abc${at}\t${subject}`).join("\n")
   )
 
@@ -27,7 +31,7 @@ describe("changes_since_release", () => {
   it.effect("asks for all commits where nothing was released", () =>
     Effect.gen(function* () {
       const asked: Array<ReadonlyArray<string>> = []
-      const process = Process.mock((_git, args) => {
+      const process = git((_git, args) => {
         asked.push(args)
         return ""
       })
@@ -52,7 +56,7 @@ describe("tag_release", () => {
 
   it.effect("says what git said", () =>
     Effect.gen(function* () {
-      const process = Process.mock(() => ({ exitCode: 128, stderr: "fatal: tag 'v1.0.0' already exists\n" }))
+      const process = git(() => ({ exitCode: 128, stderr: "fatal: tag 'v1.0.0' already exists\n" }))
       const error = yield* Effect.flip(
         Tool.run(tagRelease, { tag: "v1.0.0", message: "One" }).pipe(Effect.provide(process))
       )

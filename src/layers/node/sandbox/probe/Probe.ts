@@ -19,8 +19,8 @@ import { check, locate } from "./trusted.js"
  * @category models
  */
 export interface Options {
-  /** Where programs are looked for. */
-  readonly path: string
+  /** Where bwrap is looked for: the operator's path. */
+  readonly path: string | undefined
   /** The absolute path of bwrap, where it is not to be looked for. */
   readonly bwrap?: string | undefined
   /** Reads a file that says something of the system: the real one, if it is left out. */
@@ -84,7 +84,7 @@ const run = (programs: Programs): Effect.Effect<Ended> =>
     let wrapped: Wrapped
     let child: ChildProcess
     try {
-      const path = locate("true", "")
+      const path = locate("true", undefined)
       const found = path.at ?? "/bin/true"
       const plan = planOf(realpathSync(found))
       wrapped = wrap(programs, { plan, found, argv: [found], env: {}, limits: settle({}), waits: false })
@@ -128,7 +128,10 @@ export const probe = ({ bwrap, path, read = readReal }: Options): Effect.Effect<
         })
       )
     }
-    const [outer, inner] = [bwrap === undefined ? locate("bwrap", path) : check(bwrap), locate("prlimit", "")]
+    const [outer, inner] = [
+      bwrap === undefined ? locate("bwrap", path) : check(bwrap),
+      locate("prlimit", undefined)
+    ]
     if (outer.at === undefined) return Effect.succeed(unheld(missing(read, "bwrap", outer.why)))
     if (inner.at === undefined) return Effect.succeed(unheld(missing(read, "prlimit", inner.why)))
     const programs = { bwrap: outer.at, prlimit: inner.at }

@@ -38,13 +38,13 @@ const seenAt = (path: string): Seen => {
   }
 }
 
-/** Where distributions put it, for a path that does not lead there. */
+/** Where distributions put it, for who has no path. */
 const USUAL = ["/usr/bin", "/bin", "/usr/local/bin"]
 
-/** The first on the operator's path, or where it usually is, that only root may write. */
-export const locate = (name: string, searched: string): Located => {
-  const entries = searched.split(":").filter((entry) => entry !== "")
-  const places = [...entries.filter(isAbsolute), ...USUAL].map((folder) => join(folder, name))
+/** The first on the operator's path that only root may write; without a path, where it usually is. */
+export const locate = (name: string, searched: string | undefined): Located => {
+  const entries = searched?.split(":").filter((entry) => entry !== "") ?? USUAL
+  const places = entries.filter(isAbsolute).map((folder) => join(folder, name))
   const seen = new Map(places.map((path) => [path, seenAt(path)]))
   const good = places.find((path) => seen.get(path) === "good")
   if (good !== undefined) return { at: good }
