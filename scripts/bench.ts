@@ -15,6 +15,7 @@ const BENCHES = [
   "heap",
   "files",
   "network",
+  "sandboxNetwork",
   "process",
   "survey",
   "storage",

@@ -32,7 +32,10 @@ const files: Loader = async (places) => {
 /** Children see files, too. */
 const processes: Loader = async (places) => {
   await closing(places)
-  return (await import("../layers/node/process/NodeProcess.js")).layer({ environment: places.env })
+  return (await import("../layers/node/process/NodeProcess.js")).layer({
+    environment: places.env,
+    sandbox: { quarantine: join(places.state, "quarantine") }
+  })
 }
 
 const attachments: Loader = async () =>

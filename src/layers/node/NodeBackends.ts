@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import { homedir } from "node:os"
 import { join } from "node:path"
 import { Layer } from "effect"
 import type { AttachmentsBackend } from "../../capabilities/attachments/AttachmentsBackend.js"
@@ -13,6 +12,7 @@ import type { ProcessBackend } from "../../capabilities/process/ProcessBackend.j
 import type { RecordsBackend } from "../../capabilities/records/RecordsBackend.js"
 import type { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
 import type { StorageBackend } from "../../capabilities/storage/StorageBackend.js"
+import * as StateDirectory from "./disk/StateDirectory.js"
 import * as NodeAttachments from "./attachments/NodeAttachments.js"
 import * as NodeFiles from "./files/NodeFiles.js"
 import * as NodeNetwork from "./network/NodeNetwork.js"
@@ -57,8 +57,7 @@ export type Backends =
  * @since 0.1.0
  * @category defaults
  */
-export const stateDirectory = (): string =>
-  join(process.env.XDG_STATE_HOME ?? join(homedir(), ".local", "state"), "bailiwick")
+export const stateDirectory = (): string => StateDirectory.stateDirectory(process.env)
 
 /**
  * Every backend, and records as files.
@@ -100,7 +99,10 @@ export function layer(options: Options = {}): Layer.Layer<Backends> {
   const all = Layer.mergeAll(
     NodeNetwork.layer(options.network),
     NodeFiles.layer(options.files),
-    NodeProcess.layer(options.process),
+    NodeProcess.layer({
+      ...options.process,
+      sandbox: { quarantine: join(directory, "quarantine"), ...options.process?.sandbox }
+    }),
     options.secrets ?? NodeSecrets.layerEnvironment(),
     NodeStorage.layer({ ...options.storage, directory: join(directory, "storage") }),
     NodeAttachments.layer({ directory: join(directory, "attachments") })

@@ -13,7 +13,7 @@ export const join = (directory: string, name: string): string =>
 export const isWithin = (path: string, root: string): boolean =>
   path === root || root === "/" || path.startsWith(`${root}/`)
 
-export const depthOf = (path: string): number => segmentsOf(path).length
+const depthOf = (path: string): number => segmentsOf(path).length
 
 /** Outer before inner, and the same every time. */
 export const outerFirst = <A extends { readonly path: string }>(all: Iterable<A>): ReadonlyArray<A> =>

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
@@ -18,4 +27,12 @@ export const fill = (root: string, files: Readonly<Record<string, string>>): voi
     if (text.startsWith("->")) symlinkSync(text.slice(2), at)
     else writeFileSync(at, text)
   }
+}
+
+/** Returns once the clock of the disk has moved on: what changes from then on shows another time. */
+export const ticked = (): void => {
+  const probe = mkdtempSync(join(tmpdir(), "bailiwick-tick-"))
+  const first = statSync(probe, { bigint: true }).ctimeNs
+  while (statSync(probe, { bigint: true }).ctimeNs === first) utimesSync(probe, 0, 0)
+  rmSync(probe, { recursive: true })
 }

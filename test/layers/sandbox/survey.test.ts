@@ -7,14 +7,15 @@ import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync }
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Either, Schema } from "effect"
+import { Effect, Either, FastCheck as fc, Schema } from "effect"
 import * as Kept from "../../../src/layers/node/disk/Kept.js"
 import * as Survey from "../../../src/layers/node/sandbox/survey/Survey.js"
 import * as Judge from "../../../src/policy/confinement/Judge.js"
 import * as Floor from "../../../src/policy/gate/floor/Floor.js"
 import * as Authority from "../../../src/policy/lattice/Authority.js"
 import * as Request from "../../../src/policy/lattice/Request.js"
-import { fill, folder } from "./folders.js"
+import { times } from "../../deep.js"
+import { fill, folder, ticked } from "./folders.js"
 
 const judge = Judge.of({ ...Floor.standard })
 
@@ -24,6 +25,7 @@ const later = { now: () => Date.now() + 60_000 }
 const walked = (survey: Survey.Survey, root: string, by = judge) =>
   Effect.map(survey.walk(root, by), (all) => {
     if (!all.isWhole) throw new Error(all.why)
+    ticked()
     return {
       read: all.read,
       found: all.found.map(({ as, path }) => `${as} ${path.slice(root.length)}`).sort()
@@ -187,5 +189,54 @@ describe("A survey", () => {
         "hidden /state/storage"
       ])
     })
+  )
+
+  const name = fc.constantFrom(
+    "a",
+    "b",
+    ".git",
+    "hooks",
+    "config",
+    "HEAD",
+    "objects",
+    "refs",
+    ".netrc",
+    "node_modules"
+  )
+  const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"))
+  const change = fc.tuple(fc.constantFrom("write", "remove", "move", "link", "directory"), path, path)
+
+  const apply = (root: string, [what, one, other]: readonly [string, string, string]): void => {
+    const at = join(root, one)
+    try {
+      if (what === "remove") rmSync(at, { recursive: true, force: true })
+      else if (what === "move") renameSync(at, join(root, other))
+      else fill(root, { [what === "directory" ? `${one}/` : one]: what === "link" ? "->a" : "" })
+    } catch {
+      // Not every change is possible.
+    }
+  }
+
+  it.effect("that knows a tree finds what one finds that has never seen it, whatever changed", () =>
+    Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(fc.array(fc.array(change, { maxLength: 6 }), { maxLength: 6 }), (rounds) =>
+          Effect.runPromise(
+            Effect.scoped(
+              Effect.gen(function* () {
+                const root = yield* folder
+                const survey = Survey.make(later)
+                for (const changes of rounds) {
+                  for (const one of changes) apply(root, one)
+                  const [known, fresh] = [yield* walked(survey, root), yield* walked(Survey.make(), root)]
+                  expect(known.found).toEqual(fresh.found)
+                }
+              })
+            )
+          )
+        ),
+        { numRuns: times(40) }
+      )
+    )
   )
 })

@@ -2,7 +2,7 @@
  * Threats: a child leaves something behind that runs later by itself, or that authority is read from (P15); what is done
  * about it follows a link, loses what it moves, or breaks what may stay.
  */
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -209,6 +209,34 @@ describe("What a child makes anew under a name of the floor", () => {
       Kept.close(join(root, "secrets.txt"))
       yield* child(() => fill(root, { "secrets.txt": "KEY=fake" }))
       expect([there("/secrets.txt"), Object.keys(quarantined())]).toEqual([false, ["/secrets.txt"]])
+    })
+  )
+
+  it.scoped("is moved from where it is, whatever is put in the place of its directory meanwhile", () =>
+    Effect.gen(function* () {
+      const { child, quarantined, root } = yield* rig()
+      const outside = yield* folder
+      fill(outside, { "e/.envrc": "mine" })
+      // Somebody who still runs in the tree, and makes what is to be moved. It ends by itself.
+      const swapping = `
+        const fs = require("node:fs")
+        for (let i = 0; i < 120; i++) {
+          fs.mkdirSync("d" + i + "/e", { recursive: true })
+          fs.writeFileSync("d" + i + "/e/.envrc", "theirs")
+          for (let turn = 0; turn < 15; turn++) {
+            fs.renameSync("d" + i, "a" + i)
+            fs.symlinkSync(process.argv[1], "d" + i)
+            fs.unlinkSync("d" + i)
+            fs.renameSync("a" + i, "d" + i)
+          }
+        }`
+      const other = spawn(process.execPath, ["-e", swapping, outside], { cwd: root, stdio: "ignore" })
+      yield* Effect.addFinalizer(() => Effect.sync(() => void other.kill("SIGKILL")))
+      while (other.exitCode === null) yield* child(() => {})
+      const moved = Object.values(quarantined()).map((path) => fs.readFileSync(path, "utf8"))
+      expect(moved.length).toBeGreaterThan(0)
+      expect(moved.filter((text) => text !== "theirs")).toEqual([])
+      expect(fs.readFileSync(join(outside, "e/.envrc"), "utf8")).toBe("mine")
     })
   )
 

@@ -70,10 +70,8 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
   Effect.gen(function* () {
     const settings = settle(options)
     const network = yield* ChildNetwork.make(settings.sandbox.network)
-    const fence = yield* Fence.make(
-      { path: settings.environment.PATH, bwrap: settings.sandbox.bwrap },
-      network
-    )
+    const { bwrap, quarantine } = settings.sandbox
+    const fence = yield* Fence.make({ path: settings.environment.PATH, bwrap, quarantine }, network)
     const machine = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const made = new Machine(settings, fence)
@@ -93,7 +91,7 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
       holding: fence.holding,
       pin: (name) => here(() => pin(name, directories)),
       pinShell: here(() => pinShell(machine.settings.shell)),
-      sees: (proof, binary) => Effect.suspend(() => seenBy(machine, proof, binary)),
+      sees: (proof, binary) => seenBy(machine, proof, binary),
       spawn: (proof, binary, surroundings, input) =>
         captured(machine, { proof, binary, surroundings, input }),
       stream: (proof, binary, surroundings, input) => stream(machine, { proof, binary, surroundings, input }),

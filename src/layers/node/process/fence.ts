@@ -4,27 +4,39 @@ import type { ProcessBackend } from "../../../capabilities/process/ProcessBacken
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { ChildNetwork } from "../sandbox/ChildNetwork.js"
 import { type Options, type Probed, probe } from "../sandbox/probe/Probe.js"
+import * as Survey from "../sandbox/survey/Survey.js"
+import * as Sweep from "../sandbox/sweep/Sweep.js"
 import type { CheckedCommand } from "./checkedCommand.js"
 import type { Directory } from "./directory.js"
 import { held } from "./held.js"
 import { bare, nameOf } from "./launch.js"
-import type { Prepared } from "./prepared.js"
+import type { Prepared, Restore } from "./prepared.js"
 import * as refusals from "./refusals.js"
 
-/** What may be interrupted is asked for inside of this. Nothing is open by then. */
-export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+interface FenceOptions extends Options {
+  readonly quarantine: string
+}
+
+const NOTHING = Effect.succeed([])
 
 export class Fence {
+  /** What is on the disk, as children see it. */
+  readonly survey = Survey.make()
+  private readonly sweeper: Sweep.Sweeper
+
   constructor(
     private readonly probed: Effect.Effect<Probed>,
-    private readonly network: ChildNetwork
-  ) {}
+    private readonly network: ChildNetwork,
+    quarantine: string
+  ) {
+    this.sweeper = Sweep.make({ survey: this.survey, quarantine })
+  }
 
   /** Whether children can be held is asked once, by whoever is first; who is interrupted meanwhile takes nobody along. */
-  static make(options: Options, network: ChildNetwork): Effect.Effect<Fence> {
+  static make({ quarantine, ...options }: FenceOptions, network: ChildNetwork): Effect.Effect<Fence> {
     return Effect.map(
       Effect.cached(Effect.uninterruptible(probe(options))),
-      (probed) => new Fence(probed, network)
+      (probed) => new Fence(probed, network, quarantine)
     )
   }
 
@@ -42,10 +54,13 @@ export class Fence {
   ): Effect.Effect<Prepared, ProcessError> {
     const { limits, mode } = command.proof.held.sandbox
     const unheld = (notes: ReadonlyArray<string>): Effect.Effect<Prepared> =>
-      Effect.succeed({ launch: bare(command, directory, notes), limits, open: undefined })
+      Effect.succeed({ launch: bare(command, directory, notes), limits, open: undefined, swept: NOTHING })
     if (mode === "off") return unheld([])
     return Effect.flatMap(restore(this.probed), (probed) => {
-      if (probed.held) return held({ programs: probed.programs, network: this.network, command, directory })
+      if (probed.held) {
+        const { network, survey, sweeper } = this
+        return held({ programs: probed.programs, network, survey, sweeper, command, directory }, restore)
+      }
       return mode === "preferred" || (mode === undefined && !probed.isExpected)
         ? unheld([refusals.warning(probed)])
         : Effect.fail(refusals.mustBeHeld(nameOf(command), probed))

@@ -1,24 +1,26 @@
 /** A checked command as the kernel will hold it: its plan, made anew for each start, and what carries the plan out. */
 import { Effect, Either } from "effect"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
-import * as Confinement from "../../../policy/confinement/Confinement.js"
 import type { Plan } from "../../../policy/confinement/Plan.js"
 import * as Bwrap from "../sandbox/Bwrap.js"
 import { type ChildLimits, settle } from "../sandbox/ChildLimits.js"
 import type { ChildNetwork } from "../sandbox/ChildNetwork.js"
+import type { Planned, Survey } from "../sandbox/survey/Survey.js"
+import type { Sweeper } from "../sandbox/sweep/Sweep.js"
 import type { CheckedCommand } from "./checkedCommand.js"
 import type { Directory } from "./directory.js"
 import { type Ended, withNotes } from "./ended.js"
 import { type Launch, nameOf } from "./launch.js"
 import { limitNotes } from "./limitNotes.js"
-import type { Prepared } from "./prepared.js"
+import type { Prepared, Restore } from "./prepared.js"
 import { MARKER } from "./processTable.js"
 import * as refusals from "./refusals.js"
-import { look } from "./standInLook.js"
 
 interface Holding {
   readonly programs: Bwrap.Programs
   readonly network: ChildNetwork
+  readonly survey: Survey
+  readonly sweeper: Sweeper
   readonly command: CheckedCommand
   readonly directory: Directory
 }
@@ -29,10 +31,13 @@ const ATTEMPTS = 3
 const isRoot = process.getuid?.() === 0
 
 /** What the child is to see, as of now. */
-export const planOf = ({ path, proof }: CheckedCommand, directory: Directory): Plan => {
+export const planOf = (
+  survey: Survey,
+  { path, proof }: CheckedCommand,
+  directory: Directory
+): Effect.Effect<Planned> => {
   const { authority, floor } = proof.held
-  const given = { authority, floor, request: proof.request, cwd: directory.path, binary: path, kept: [] }
-  return Confinement.plan(given, look)
+  return survey.plan({ authority, floor, request: proof.request, cwd: directory.path, binary: path })
 }
 
 /** Its own end: one that was never executed has none, and says so as it would if nothing held it. */
@@ -48,7 +53,12 @@ const verdictOf =
 const isUnexecuted = ({ exitCode }: Ended, said: string): boolean =>
   (exitCode === 126 || exitCode === 127) && said.startsWith("prlimit: failed to execute ")
 
-const wrapped = ({ command, network, programs }: Holding, plan: Plan, limits: ChildLimits): Prepared => {
+const wrapped = (
+  { command, network, programs, sweeper }: Holding,
+  planned: Planned,
+  limits: ChildLimits
+): Prepared => {
+  const { plan } = planned
   const name = nameOf(command)
   const { limits: written } = command.proof.held.sandbox
   const notes: Array<string> = isRoot ? [refusals.UNLIMITED] : []
@@ -66,6 +76,7 @@ const wrapped = ({ command, network, programs }: Holding, plan: Plan, limits: Ch
     limits,
     waits: isReaching
   })
+  const sweep = sweeper.begin(planned)
   const launch: Launch = {
     name,
     file: hold.file,
@@ -94,7 +105,8 @@ const wrapped = ({ command, network, programs }: Holding, plan: Plan, limits: Ch
             Effect.promise(() => born),
             (pid) => (pid === undefined ? Effect.void : Effect.zipRight(reached(pid), Effect.sync(release)))
           )
-      : undefined
+      : undefined,
+    swept: sweep.finish(command.proof)
   }
 }
 
@@ -113,18 +125,20 @@ const surroundingsOf = (network: ChildNetwork, plan: Plan) => {
 }
 
 /** Opens what the child is made of: from here on somebody must start it. */
-export const held = (holding: Holding): Either.Either<Prepared, ProcessError> => {
-  const { command, directory } = holding
+export const held = (holding: Holding, restore: Restore): Effect.Effect<Prepared, ProcessError> => {
+  const { command, directory, survey } = holding
   const name = nameOf(command)
   const { limits } = command.proof.held.sandbox
-  if (isRoot && limits.processes !== undefined) return Either.left(refusals.rootHasNoLimit)
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return Either.right(wrapped(holding, planOf(command, directory), settle(limits)))
-    } catch (error) {
-      if (error instanceof Bwrap.TooMany) return Either.left(refusals.tooManyParts(name))
-      if (!(error instanceof Bwrap.Changed)) return Either.left(refusals.notStarted(name, error))
-      if (attempt === ATTEMPTS) return Either.left(refusals.changed(name))
-    }
-  }
+  if (isRoot && limits.processes !== undefined) return Effect.fail(refusals.rootHasNoLimit)
+  const attempt = (left: number): Effect.Effect<Prepared, ProcessError> =>
+    Effect.flatMap(restore(planOf(survey, command, directory)), (planned) => {
+      try {
+        return Effect.succeed(wrapped(holding, planned, settle(limits)))
+      } catch (error) {
+        if (error instanceof Bwrap.TooMany) return Effect.fail(refusals.tooManyParts(name))
+        if (!(error instanceof Bwrap.Changed)) return Effect.fail(refusals.notStarted(name, error))
+        return left === 1 ? Effect.fail(refusals.changed(name)) : attempt(left - 1)
+      }
+    })
+  return attempt(ATTEMPTS)
 }

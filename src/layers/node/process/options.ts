@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
+import { join } from "node:path"
 import { Duration } from "effect"
+import { stateDirectory } from "../disk/StateDirectory.js"
 import type * as ChildNetwork from "../sandbox/ChildNetwork.js"
 
 /**
@@ -15,6 +17,11 @@ import type * as ChildNetwork from "../sandbox/ChildNetwork.js"
 export interface SandboxOptions {
   /** The absolute path of bwrap, if it is not to be looked for. Only root may be able to write it. */
   readonly bwrap?: string | undefined
+  /**
+   * Where that goes which a child makes under a name of the floor: `quarantine` in the state directory of the user, if it
+   * is left out.
+   */
+  readonly quarantine?: string | undefined
   /** How children reach the hosts that their tools may reach. */
   readonly network?: ChildNetwork.Options | undefined
 }
@@ -85,7 +92,10 @@ export const settle = (given: Options) => {
       total: given.children ?? defaults.children,
       waiting: given.waiting ?? defaults.waiting
     },
-    sandbox: given.sandbox ?? {}
+    sandbox: {
+      ...given.sandbox,
+      quarantine: given.sandbox?.quarantine ?? join(stateDirectory(environment), "quarantine")
+    }
   }
 }
 

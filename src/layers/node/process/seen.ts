@@ -1,5 +1,5 @@
 /** What a command would see and what would bound it, by the same steps as for one that is started. */
-import { Either } from "effect"
+import { Effect } from "effect"
 import type { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { Proof } from "../../../policy/gate/Proof.js"
@@ -13,13 +13,12 @@ export const seenBy = (
   machine: Machine,
   proof: Proof<Scoped>,
   binary: ProcessBackend.Pinned
-): Either.Either<ProcessBackend.Seen, ProcessError> => {
+): Effect.Effect<ProcessBackend.Seen, ProcessError> => {
   const script = proof.request.verb === "eval" ? { script: "" } : {}
-  return Either.map(
-    machine.check({ proof, binary, surroundings: {}, ...script }),
-    ({ command, directory }) => {
-      try {
-        const plan = planOf(command, directory)
+  return Effect.acquireUseRelease(
+    Effect.suspend(() => machine.check({ proof, binary, surroundings: {}, ...script })),
+    ({ command, directory }) =>
+      Effect.map(planOf(machine.fence.survey, command, directory), ({ plan }) => {
         const { limits } = proof.held.sandbox
         const longest = machine.settings.longestMillis / 1000
         const { connections, networkBytes } = { ...ChildNetwork.defaults, ...limits }
@@ -31,9 +30,7 @@ export const seenBy = (
             ...(plan.reaches ? { connections, networkBytes } : {})
           }
         }
-      } finally {
-        directory.close()
-      }
-    }
+      }),
+    ({ directory }) => Effect.sync(directory.close)
   )
 }

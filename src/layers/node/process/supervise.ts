@@ -2,11 +2,10 @@
 import { Clock, Context, DefaultServices, Duration, Effect, Either, Exit, FiberId, type Scope } from "effect"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { Limits } from "../../../policy/Sandbox.js"
-import type { Ended } from "./ended.js"
-import type { Restore } from "./fence.js"
+import { type Ended, withNotes } from "./ended.js"
 import type { Checked, Machine, Wanted } from "./machine.js"
 import type { Sink } from "./output.js"
-import type { Prepared } from "./prepared.js"
+import type { Prepared, Restore } from "./prepared.js"
 import * as refusals from "./refusals.js"
 import { type Running, start } from "./running.js"
 import { spokenWith } from "./speech.js"
@@ -48,7 +47,7 @@ const millisIn = (millis: number, { seconds }: Limits): number =>
 const supervised = (
   { begun, machine, millis: asked, sink, wanted }: Job,
   { directory, mark }: Checked,
-  { launch, limits, open }: Prepared,
+  { launch, limits, open, swept }: Prepared,
   restore: Restore
 ): Effect.Effect<Ended, ProcessError, Scope.Scope> => {
   const millis = millisIn(asked, limits)
@@ -84,13 +83,19 @@ const supervised = (
     open === undefined
       ? end
       : Effect.raceFirst(Effect.zipRight(Effect.interruptible(open(running)), Effect.never), end)
-  return Effect.flatMap(alarm(millis, expire), (switchOff) =>
+  const ended = Effect.flatMap(alarm(millis, expire), (switchOff) =>
     Effect.onExit(restore(whole), (exit) => {
       switchOff()
       machine.running.delete(running)
-      return Exit.isSuccess(exit) ? Effect.void : Effect.promise(() => running.stop(refusals.closed))
+      return Exit.isSuccess(exit)
+        ? Effect.void
+        : Effect.zipRight(
+            Effect.promise(() => running.stop(refusals.closed)),
+            swept
+          )
     })
   )
+  return Effect.flatMap(ended, (how) => Effect.map(swept, (notes) => withNotes(how, notes)))
 }
 
 const launched = (job: Job, restore: Restore): Effect.Effect<Ended, ProcessError> => {

@@ -43,6 +43,37 @@ describe("The network of a child", () => {
     })
   )
 
+  it.scoped("counts connections that are kept for later, and closes them first", () =>
+    Effect.gen(function* () {
+      const { port } = yield* serve((_, response) => void response.end("served"))
+      const targets = ["a.test", "b.test", "a.test"]
+      for (const [connections, hops] of [
+        [1, targets],
+        [3, ["a.test", "b.test"]]
+      ] as const) {
+        const {
+          dialled,
+          notes,
+          port: at
+        } = yield* proxy({
+          authority: held({ get: ["a.test", "b.test"] }),
+          port,
+          hosts: { ...hosts, "b.test": PUBLIC },
+          connections
+        })
+        for (const host of targets) {
+          const served = Effect.iterate("503", {
+            while: (answer) => answer.includes("503"),
+            body: () => say(at, GET.replaceAll("a.test", host))
+          })
+          expect(yield* served).toContain("served")
+        }
+        expect(dialled.map(({ host }) => host)).toEqual(hops)
+        if (connections > 1) expect(notes).toEqual([])
+      }
+    })
+  )
+
   it.scoped("has so many bytes, both ways and in all, and then nothing", () =>
     Effect.gen(function* () {
       const { port } = yield* serve((_, response) => void response.end(Buffer.alloc(600_000, "x")))

@@ -2,8 +2,8 @@
  * Whoever asks for one name in CONNECT and for another in TLS reaches a host that nobody permitted. So the hello is read
  * as strictly as can be, and what could be read in two ways is refused.
  */
-import { connect as connectTcp, createServer, type AddressInfo } from "node:net"
-import { connect as connectTls, type ConnectionOptions } from "node:tls"
+import { type AddressInfo, connect as connectTcp, createServer } from "node:net"
+import { type ConnectionOptions, connect as connectTls } from "node:tls"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
 import { read } from "../../../../src/layers/node/sandbox/proxy/clientHello.js"

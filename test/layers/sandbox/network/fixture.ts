@@ -56,6 +56,7 @@ interface Setting {
   readonly connections?: number
   readonly bytes?: number
   readonly hello?: number
+  readonly idle?: number
   readonly token?: string
 }
 
@@ -71,7 +72,7 @@ export const proxy = (setting: Setting) =>
         resolve: resolver.resolve,
         interfaces: () => ({}),
         connect: dialled.connect,
-        times: { connect: 60_000, hello: setting.hello ?? 60_000, idle: 60_000 }
+        times: { connect: 60_000, hello: setting.hello ?? 60_000, idle: setting.idle ?? 60_000 }
       },
       proof,
       caps: {

@@ -301,13 +301,30 @@ describe("The address of a host", () => {
     })
   )
 
-  it.scoped("is looked up anew for each connection, and never twice for one", () =>
+  it.scoped("is looked up once for each connection, which serves what goes to the same place", () =>
     Effect.gen(function* () {
-      const { port } = yield* echo
-      const { port: at, resolved } = yield* proxy({ authority: held({ get: ["a.test"] }), port, hosts })
-      yield* say(at, get("http://a.test/"))
-      yield* say(at, get("http://a.test/"))
-      expect(resolved).toEqual(["a.test", "a.test"])
+      const { connections, port } = yield* echo
+      const {
+        dialled,
+        port: at,
+        resolved
+      } = yield* proxy({ authority: held({ get: ["a.test", "b.test"] }), port, hosts })
+      for (const target of [
+        "http://a.test/",
+        "http://a.test/2",
+        "http://b.test/",
+        "http://a.test:8080/",
+        "http://a.test/3"
+      ]) {
+        expect(yield* say(at, get(target))).toContain("200 OK")
+      }
+      expect(resolved).toEqual(["a.test", "b.test", "a.test"])
+      expect(dialled.map(({ host, port }) => `${host}:${port}`)).toEqual([
+        "a.test:80",
+        "b.test:80",
+        "a.test:8080"
+      ])
+      expect(connections()).toBe(3)
     })
   )
 

@@ -213,18 +213,56 @@ describe("A tunnel", () => {
     })
   )
 
-  it.scoped("leads to vetted addresses only", () =>
+  it.scoped("leads to vetted addresses only, and says why not", () =>
     Effect.gen(function* () {
-      const { dialled, events, notes, port } = yield* proxy({
-        authority: everything(["inside.test", "a.test"]),
-        hosts
-      })
-      expect(yield* inside(port, "inside.test:443", records(hello([name("inside.test")])))).toBe(DENIED)
-      expect(events.at(-1)).toBe("refused connect inside.test:443")
-      expect(yield* inside(port, "a.test:22", records(hello([name("a.test")])))).toBe(DENIED)
-      expect(events.at(-1)).toBe("refused connect a.test:22")
-      expect(dialled).toEqual([])
-      expect(notes.join()).toContain('safety: { network: { private: ["inside.test:443"] } }')
+      const authority = everything(["inside.test", "a.test", "gone.test"])
+      const { dialled, events, notes, port } = yield* proxy({ authority, hosts })
+      for (const [target, said, event] of [
+        [
+          "inside.test:443",
+          'safety: { network: { private: ["inside.test:443"] } }',
+          "refused connect inside.test:443"
+        ],
+        [
+          "a.test:22",
+          "ADDRESS_NOT_ALLOWED: a.test:22 is on a port that no HTTP server has",
+          "refused connect a.test:22"
+        ],
+        [
+          "gone.test:443",
+          "REQUEST_FAILED: gone.test could not be resolved",
+          "allowed DELETE https://gone.test/"
+        ]
+      ] as const) {
+        expect(yield* say(port, connect(target))).toContain(said)
+        expect(events.at(-1)).toBe(event)
+      }
+      const door = yield* proxy({ authority, hosts, door: { host: "inside.test", port: 443 } })
+      expect(yield* say(door.port, records(hello([name("inside.test")])))).toBe(DENIED)
+      expect(door.events.at(-1)).toBe("refused connect inside.test:443")
+      expect([dialled, door.dialled]).toEqual([[], []])
+      expect([...notes, ...door.notes].join()).toContain("is at a private address")
+    })
+  )
+
+  it.scoped("whose server is not there ends in a way that the client understands", () =>
+    Effect.gen(function* () {
+      const { notes, port } = yield* proxy({ authority: everything(["a.test"]), hosts })
+      // Alert, fatal, internal_error.
+      const failed = Buffer.from([0x15, 3, 3, 0, 2, 2, 80]).toString("latin1")
+      expect(yield* inside(port, "a.test:443", records(hello([name("a.test")])))).toBe(failed)
+      expect(notes.join()).toContain("REQUEST_FAILED: no connection to a.test:443 (ENOTDIALLED)")
+    })
+  )
+
+  it.scoped("on which nothing comes or goes is closed, and that is said", () =>
+    Effect.gen(function* () {
+      const port = yield* serveTcp((socket) => void socket.resume())
+      const { notes, port: at } = yield* proxy({ authority: everything(["a.test"]), port, hosts, idle: 1 })
+      expect(yield* say(at, connect("a.test:443"))).toBe(ESTABLISHED)
+      expect(notes.join()).toContain("nothing came or went")
+      const waiting = "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n"
+      expect(yield* say(at, waiting)).toBe("")
     })
   )
 

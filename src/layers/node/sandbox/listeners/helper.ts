@@ -65,8 +65,8 @@ export class Helper {
     const id = ++this.#last
     this.#pending.set(id, { wanted: places.length, servers: new Map(), answer })
     this.#process.channel?.ref()
-    // A helper that is gone says so by its end.
-    this.#process.send([id, pid, inode, ...places].join(" "), () => {})
+    // A helper that is gone, or never came to be, says so by its end.
+    if (this.#process.connected) this.#process.send([id, pid, inode, ...places].join(" "), () => {})
     return () => closeAll(this.#settle(id)?.servers.values() ?? [])
   }
 

@@ -4,17 +4,18 @@
  *
  * @since 0.1.0
  */
-import { createHash, timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Effect, Either, Queue, type Scope } from "effect"
 import type { Proof } from "../../../../policy/gate/Proof.js"
 import { Budget, type Caps } from "./budget.js"
-import { Refused, tunnel } from "./decisions.js"
+import { ofFailure, Refused, tunnel } from "./decisions.js"
 import { HEADER_BYTES, serve } from "./exchange.js"
-import type { Desk, Office } from "./office.js"
+import { once } from "./notes.js"
+import { type Desk, type Office, vetted, type Way } from "./office.js"
 import { authorityOf, type Destination, tunnelTarget } from "./targets.js"
+import { recognising } from "./token.js"
 import { enter } from "./tunnel.js"
 import { Upstream } from "./upstream.js"
 
@@ -43,7 +44,6 @@ export interface ChildProxy {
 /** One connection of the child. */
 interface Line {
   readonly destination: Destination | undefined
-  readonly upstream: Upstream
   /** Requests that came before the one at hand was answered. */
   readonly waiting: Array<() => void>
   isBusy: boolean
@@ -56,22 +56,6 @@ interface Line {
 /** Nobody sends so many requests ahead of their answers. */
 const AHEAD = 64
 
-const NOTES = 16
-
-/** Each thing is said once, and not for ever. */
-const once = (note: (text: string) => void): ((text: string) => void) => {
-  const said = new Set<string>()
-  return (text) => {
-    if (said.has(text) || said.size > NOTES) return
-    said.add(text)
-    note(
-      said.size > NOTES
-        ? "more connections of the command were refused; the events of the call name them"
-        : text
-    )
-  }
-}
-
 /**
  * The name that goes with a token.
  *
@@ -82,30 +66,17 @@ export const USER = "child"
 
 const KEEP_ALIVE_MILLIS = 15_000
 
-const shown = ({ headers }: IncomingMessage): Buffer =>
-  createHash("sha256")
-    .update(headers["proxy-authorization"] ?? "")
-    .digest()
-
-/** Whether a client is the child, where that is not plain from where it comes. */
-const recognising = (token: string | undefined): ((request: IncomingMessage) => boolean) => {
-  if (token === undefined) return () => true
-  const wanted = createHash("sha256")
-    .update(`Basic ${Buffer.from(`${USER}:${token}`).toString("base64")}`)
-    .digest()
-  return (request) => timingSafeEqual(wanted, shown(request))
-}
-
 /** Connects a socket to what a request to it means. */
 class Lines {
   readonly desk: Desk
   readonly #lines = new WeakMap<Duplex, Line>()
   readonly #sockets = new Set<Socket>()
   readonly #server: Server
+  readonly #upstream: Upstream
   readonly #knows: (request: IncomingMessage) => boolean
 
   constructor({ caps, note, office, proof, token }: Given, run: Desk["run"]) {
-    this.#knows = recognising(token)
+    this.#knows = recognising(USER, token)
     const said = once(note)
     this.desk = {
       office,
@@ -115,6 +86,7 @@ class Lines {
       budget: new Budget(caps, said, () => this.close()),
       keep: (socket) => this.#keep(socket)
     }
+    this.#upstream = new Upstream(this.desk)
     this.#server = createServer({
       maxHeaderSize: HEADER_BYTES,
       insecureHTTPParser: false,
@@ -123,6 +95,11 @@ class Lines {
       .on("request", (request, response) => this.#request(request, response))
       .on("connect", (request, socket, head) => this.#connect(request, socket, head))
       .on("upgrade", (_, socket) => this.#end(socket, new Refused(403, UPGRADE)))
+      .on("timeout", (socket) => {
+        // Between two requests nobody waits for it.
+        if (this.#lines.get(socket)?.isBusy === true) this.#idle(socket)
+        else socket.destroy()
+      })
       .on("clientError", (_, socket) => this.#malformed(socket))
     this.#server.timeout = office.times.idle
   }
@@ -133,16 +110,18 @@ class Lines {
     if (budget.isSpent || !budget.enter()) {
       return void (door === undefined ? this.#end(socket, new Refused(503, FULL)) : socket.destroy())
     }
+    this.#upstream.trim(budget.free)
     socket.once("close", () => budget.leave())
     if (door === undefined) {
       this.#http(socket, undefined)
     } else {
-      socket.setTimeout(this.desk.office.times.idle, () => socket.destroy())
+      socket.setTimeout(this.desk.office.times.idle, () => this.#idle(socket))
       this.#enter(socket, door, undefined, Buffer.alloc(0))
     }
   }
 
   close(): void {
+    this.#upstream.destroy()
     for (const socket of this.#sockets) socket.destroy()
   }
 
@@ -153,24 +132,18 @@ class Lines {
 
   /** From here on the socket speaks HTTP. */
   #http(socket: Socket, destination: Destination | undefined): void {
-    const upstream = new Upstream(this.desk)
-    const late = setTimeout(() => socket.destroy(), this.desk.office.times.hello)
-    this.#lines.set(socket, { destination, upstream, late, waiting: [], isBusy: false, isOver: false })
-    socket.once("close", () => {
-      clearTimeout(late)
-      upstream.destroy()
-    })
+    const late = setTimeout(() => {
+      this.desk.note(LATE)
+      socket.destroy()
+    }, this.desk.office.times.hello)
+    this.#lines.set(socket, { destination, late, waiting: [], isBusy: false, isOver: false })
+    socket.once("close", () => clearTimeout(late))
     this.#server.emit("connection", socket)
     socket.resume()
   }
 
-  #enter(
-    socket: Socket,
-    destination: Destination,
-    proof: Parameters<typeof enter>[1]["proof"],
-    first: Buffer
-  ): void {
-    enter(this.desk, { socket, destination, proof, onHttp: () => this.#http(socket, destination) }, first)
+  #enter(socket: Socket, destination: Destination, way: Way | undefined, first: Buffer): void {
+    enter(this.desk, { socket, destination, way, onHttp: () => this.#http(socket, destination) }, first)
   }
 
   /** One at a time, in the order in which they came. */
@@ -190,7 +163,7 @@ class Lines {
         line.isOver = true
         line.waiting.length = 0
       }
-      serve(this.desk, { request, response, upstream: line.upstream, destination: line.destination, over })
+      serve(this.desk, { request, response, upstream: this.#upstream, destination: line.destination, over })
     }
     if (line.isBusy) line.waiting.push(begin)
     else begin()
@@ -207,13 +180,28 @@ class Lines {
     if (Either.isLeft(target)) return void this.#end(socket, target.left)
     const destination = target.right
     // On this port the requests are seen, and asked about one by one.
-    const asked =
-      destination.port === 80 ? Either.right(undefined) : tunnel(this.desk.proof, authorityOf(destination))
+    if (destination.port === 80) return void this.#established(socket, destination, undefined, head)
+    const asked = tunnel(this.desk.proof, authorityOf(destination))
     if (Either.isLeft(asked)) return void this.#end(socket, asked.left)
-    const proof = asked.right
-    socket.setTimeout(this.desk.office.times.idle, () => socket.destroy())
+    this.desk.run(
+      Effect.match(vetted(asked.right, this.desk), {
+        onFailure: (error) => this.#end(socket, ofFailure(error)),
+        onSuccess: (way) => this.#established(socket, destination, way, head)
+      })
+    )
+  }
+
+  #established(socket: Socket, destination: Destination, way: Way | undefined, head: Buffer): void {
+    if (socket.destroyed) return
+    socket.setTimeout(this.desk.office.times.idle, () => this.#idle(socket))
     socket.write("HTTP/1.1 200 Connection Established\r\n\r\n")
-    this.#enter(socket, destination, proof, head)
+    this.#enter(socket, destination, way, head)
+  }
+
+  /** Nothing came or went on it for as long as it may. */
+  #idle(socket: Socket): void {
+    this.desk.note(IDLE)
+    socket.destroy()
   }
 
   /** What comes after a request that is being answered takes the answer along; what comes after a refusal is nothing. */
@@ -253,6 +241,9 @@ const REASONS: Readonly<Record<Refused["status"], string>> = {
   503: "Service Unavailable"
 }
 
+const IDLE =
+  "a connection of the command was closed, because nothing came or went on it for too long; ask again, or have the operator raise idleTime"
+const LATE = "a connection of the command was closed, because it did not say in time what it is for"
 const UPGRADE = "REQUEST_INVALID: a connection to a host stays HTTP; nothing is upgraded."
 const MALFORMED = "REQUEST_INVALID: the proxy speaks HTTP/1.1 and CONNECT, and this is neither."
 

@@ -33,6 +33,11 @@ export class Budget {
     return true
   }
 
+  /** How many more connections there may be. */
+  get free(): number {
+    return this.#caps.connections - this.#open
+  }
+
   leave(): void {
     this.#open--
   }

@@ -1,12 +1,13 @@
 /** One request in the open: asked, sent on to where its target leads, and answered. Nothing of it is kept. */
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http"
 import { Either } from "effect"
+import type { Proof } from "../../../../policy/gate/Proof.js"
 import type { Http } from "../../../../policy/lattice/Request.js"
 import { request as decide, Refused } from "./decisions.js"
 import { forwarded, namesOf, sizeOf } from "./headers.js"
 import type { Desk } from "./office.js"
 import { authorityOf, type Destination, type Framing, framingOf, urlOf } from "./targets.js"
-import type { Upstream } from "./upstream.js"
+import type { Aimed, Upstream } from "./upstream.js"
 
 /** What a request and its answer may have of headers. */
 export const HEADER_BYTES = 65_536
@@ -66,8 +67,15 @@ const answered = (
   answer.pipe(response)
 }
 
-const sendOn = (desk: Desk, exchange: Exchange, permitted: Http, framing: Framing, again: boolean): void => {
+const sendOn = (
+  desk: Desk,
+  exchange: Exchange,
+  proof: Proof<Http>,
+  framing: Framing,
+  again: boolean
+): void => {
   const { request, response, upstream } = exchange
+  const permitted = proof.request
   let isSettled = false
   const { pathname, search } = new URL(permitted.url)
   const broken = (error?: unknown) => {
@@ -83,8 +91,9 @@ const sendOn = (desk: Desk, exchange: Exchange, permitted: Http, framing: Framin
           )
     )
   }
-  const out = send({
+  const aimed: Aimed = {
     agent: upstream,
+    proof,
     host: permitted.host,
     port: permitted.port,
     method: permitted.method,
@@ -93,7 +102,8 @@ const sendOn = (desk: Desk, exchange: Exchange, permitted: Http, framing: Framin
     setHost: false,
     maxHeaderSize: HEADER_BYTES,
     insecureHTTPParser: false
-  })
+  }
+  const out = send(aimed)
   const leave = () => out.destroy()
   response.once("close", leave)
   out.once("response", (answer) => {
@@ -107,7 +117,7 @@ const sendOn = (desk: Desk, exchange: Exchange, permitted: Http, framing: Framin
     if (isSettled) return
     isSettled = true
     if (again && framing === "none" && !response.headersSent && isStale(error, out.reusedSocket)) {
-      sendOn(desk, exchange, permitted, framing, false)
+      sendOn(desk, exchange, proof, framing, false)
     } else if (!response.destroyed) broken(error)
   })
   if (framing === "none") {
@@ -119,7 +129,7 @@ const sendOn = (desk: Desk, exchange: Exchange, permitted: Http, framing: Framin
 }
 
 export const serve = (desk: Desk, exchange: Exchange): void => {
-  const { destination, request, upstream } = exchange
+  const { destination, request } = exchange
   const { method = "", rawHeaders, url = "" } = request
   if (!desk.budget.spend(url.length + sizeOf(rawHeaders))) return
   const asked = Either.flatMap(framingOf(request), (framing) =>
@@ -133,8 +143,7 @@ export const serve = (desk: Desk, exchange: Exchange): void => {
   if (Either.isLeft(asked)) return void refuse(desk, exchange, asked.left)
   const { framing, proof } = asked.right
   try {
-    upstream.aim(proof)
-    sendOn(desk, exchange, proof.request, framing, true)
+    sendOn(desk, exchange, proof, framing, true)
   } catch {
     refuse(desk, exchange, new Refused(400, "REQUEST_INVALID: the request holds what HTTP cannot carry."))
   }

@@ -31,7 +31,8 @@ export const forwarded = (raw: Raw, dropped?: string): Array<string> => {
   const named = namedIn(raw)
   const kept: Array<string> = []
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [name = "", value = ""] = raw.slice(at, at + 2)
+    const name = raw[at] ?? ""
+    const value = raw[at + 1] ?? ""
     const lower = name.toLowerCase()
     // What says how long a body is stays, whatever is written about it.
     const isKept = lower === "content-length" || !named.has(lower)

@@ -4,6 +4,8 @@ import { Effect } from "effect"
 import type { NetworkError } from "../../../../capabilities/network/NetworkOperations.js"
 import type { Proof } from "../../../../policy/gate/Proof.js"
 import type { Http } from "../../../../policy/lattice/Request.js"
+import { exceeded } from "../../../http/HttpFailures.js"
+import type { Vetted } from "../../../http/Judging.js"
 import { type Connect, type Custody, dialBare } from "../../network/Connector.js"
 import { type Vetting, vet } from "../../network/Vetting.js"
 import type { Budget } from "./budget.js"
@@ -51,13 +53,32 @@ const custody = (keep: (socket: Socket) => void): Custody => {
   }
 }
 
-/** A connection to where a proof leads, to an address that was vetted for it just now. */
-export const dialled = (proof: Proof<Http>, { keep, office }: Desk): Effect.Effect<Socket, NetworkError> =>
-  Effect.flatMap(vet(proof, office), (vetted) =>
-    dialBare(
-      proof.request,
-      vetted,
-      { connect: office.connect, connectTime: office.times.connect },
-      custody(keep)
-    )
+/** Where a proof leads, looked up and vetted. */
+export interface Way {
+  readonly proof: Proof<Http>
+  readonly vetted: Vetted
+}
+
+export const vetted = (proof: Proof<Http>, { office }: Desk): Effect.Effect<Way, NetworkError> =>
+  Effect.map(vet(proof, office), (found) => ({ proof, vetted: found })).pipe(
+    Effect.timeoutFail({
+      duration: office.times.connect,
+      onTimeout: () => exceeded(`${proof.request.host} could not be resolved in time; try again`)
+    })
   )
+
+/** A connection to the addresses that were vetted. */
+export const taken = (
+  { proof, vetted: found }: Way,
+  { keep, office }: Desk
+): Effect.Effect<Socket, NetworkError> =>
+  dialBare(
+    proof.request,
+    found,
+    { connect: office.connect, connectTime: office.times.connect },
+    custody(keep)
+  )
+
+/** Both at once. */
+export const dialled = (proof: Proof<Http>, desk: Desk): Effect.Effect<Socket, NetworkError> =>
+  Effect.flatMap(vetted(proof, desk), (way) => taken(way, desk))

@@ -5,19 +5,17 @@
  */
 import type { Socket } from "node:net"
 import { Effect, Either } from "effect"
-import type { Proof } from "../../../../policy/gate/Proof.js"
 import { isAddress } from "../../../../policy/lattice/Host.js"
-import type { Http } from "../../../../policy/lattice/Request.js"
 import { read } from "./clientHello.js"
 import { ofFailure, tunnel } from "./decisions.js"
-import { type Desk, dialled } from "./office.js"
+import { type Desk, taken, vetted, type Way } from "./office.js"
 import { authorityOf, type Destination } from "./targets.js"
 
 export interface Tunnel {
   readonly socket: Socket
   readonly destination: Destination
-  /** What was permitted already, where that was asked before. */
-  readonly proof: Proof<Http> | undefined
+  /** Where it may go, if that was asked before. */
+  readonly way: Way | undefined
   /** Who goes on where it turns out to be HTTP; the bytes are back in the socket. */
   readonly onHttp: () => void
 }
@@ -30,6 +28,15 @@ const ALERTS = { denied: 49, failed: 80 }
 const alert = (socket: Socket, kind: keyof typeof ALERTS): void => {
   socket.end(Buffer.from([0x15, 3, 3, 0, 2, 2, ALERTS[kind]]))
 }
+
+/** In a way that a client of TLS can tell its user, and in words for whoever reads how the command ran. */
+const refuse = (desk: Desk, socket: Socket, kind: keyof typeof ALERTS, text: string): void => {
+  desk.note(text)
+  alert(socket, kind)
+}
+
+const refused = (destination: Destination, why: string): string =>
+  `a connection to ${authorityOf(destination)} was refused, because ${why}`
 
 const isLetter = (byte: number): boolean => byte >= 0x41 && byte <= 0x5a
 
@@ -50,17 +57,10 @@ const join = ({ budget }: Desk, a: Socket, b: Socket): void => {
   }
 }
 
-const passOn = (desk: Desk, { socket }: Tunnel, proof: Proof<Http>, hello: Buffer): void => {
-  const onFailure = (kind: keyof typeof ALERTS, text: string) => {
-    desk.note(text)
-    alert(socket, kind)
-  }
+const passOn = (desk: Desk, { socket }: Tunnel, way: Way, hello: Buffer): void => {
   desk.run(
-    Effect.match(dialled(proof, desk), {
-      onFailure: (error) => {
-        const { status, text } = ofFailure(error)
-        onFailure(status === 403 ? "denied" : "failed", text)
-      },
+    Effect.match(taken(way, desk), {
+      onFailure: (error) => refuse(desk, socket, "failed", ofFailure(error).text),
       onSuccess: (server) => {
         if (socket.destroyed) return void server.destroy()
         server.setTimeout(desk.office.times.idle, () => server.destroy())
@@ -73,24 +73,30 @@ const passOn = (desk: Desk, { socket }: Tunnel, proof: Proof<Http>, hello: Buffe
   )
 }
 
-/** A hello for a name has that name, and one for an address has none. */
-const compared = (desk: Desk, given: Tunnel, proof: Proof<Http>, hello: Buffer, name: string): void => {
-  const { host } = proof.request
+const secured = (desk: Desk, given: Tunnel, way: Way, hello: Buffer, name: string): void => {
+  const { host } = way.proof.request
+  // A hello for a name has that name, and one for an address has none.
   const wanted = isAddress(host) ? "" : host
-  if (name === wanted) return void passOn(desk, given, proof, hello)
+  if (name === wanted) return void passOn(desk, given, way, hello)
   const found = name === "" ? "no name at all" : name
-  desk.note(
-    `a connection to ${authorityOf(proof.request)} was refused, because its TLS hello asks for ${found}; have the client connect to the host that it asks for`
-  )
-  alert(given.socket, "denied")
+  const why = `its TLS hello asks for ${found}; have the client connect to the host that it asks for`
+  refuse(desk, given.socket, "denied", refused(given.destination, why))
 }
 
-const secured = (desk: Desk, given: Tunnel, hello: Buffer, name: string): void => {
-  const asked =
-    given.proof === undefined ? tunnel(desk.proof, authorityOf(given.destination)) : Either.right(given.proof)
-  if (Either.isRight(asked)) return void compared(desk, given, asked.right, hello, name)
-  desk.note(asked.left.text)
-  alert(given.socket, "denied")
+/** Asks where nobody has asked yet: behind a door. */
+const permitted = (desk: Desk, given: Tunnel, next: (way: Way) => void): void => {
+  if (given.way !== undefined) return void next(given.way)
+  const asked = tunnel(desk.proof, authorityOf(given.destination))
+  if (Either.isLeft(asked)) return void refuse(desk, given.socket, "denied", asked.left.text)
+  desk.run(
+    Effect.match(vetted(asked.right, desk), {
+      onFailure: (error) => {
+        const { status, text } = ofFailure(error)
+        refuse(desk, given.socket, status === 403 ? "denied" : "failed", text)
+      },
+      onSuccess: next
+    })
+  )
 }
 
 /** Looks at the first bytes, as many as it takes, and no longer than it may take. */
@@ -108,7 +114,7 @@ export const enter = (desk: Desk, given: Tunnel, first: Buffer): void => {
   const leave = () => void socket.destroy()
   const give = (why: string) => {
     done()
-    desk.note(`a connection to ${authorityOf(destination)} was refused, because ${why}`)
+    desk.note(refused(destination, why))
     socket.destroy()
   }
   const timer = setTimeout(
@@ -133,11 +139,10 @@ export const enter = (desk: Desk, given: Tunnel, first: Buffer): void => {
       needed = found.bytes
     } else if (found._tag === "Refused") {
       done()
-      desk.note(`a connection to ${authorityOf(destination)} was refused, because ${found.why}`)
-      alert(socket, "denied")
+      refuse(desk, socket, "denied", refused(destination, found.why))
     } else {
       done()
-      secured(desk, given, bytes, found.name)
+      permitted(desk, given, (way) => secured(desk, given, way, bytes, found.name))
     }
   }
   socket.once("close", () => clearTimeout(timer))

@@ -1,41 +1,50 @@
-/** The connection to a server that stands behind one connection of a child: at most one, for as long as both want it. */
-import { Agent } from "node:http"
+/**
+ * The connections to servers that stand behind the requests of a child. One that is done with a request serves the next
+ * one to the same host and port, whichever connection of the child it comes over; it was vetted when it was opened.
+ */
+import { Agent, type ClientRequestArgs } from "node:http"
 import type { Duplex } from "node:stream"
 import { Effect } from "effect"
 import type { Proof } from "../../../../policy/gate/Proof.js"
 import type { Http } from "../../../../policy/lattice/Request.js"
 import { ofFailure } from "./decisions.js"
 import { type Desk, dialled } from "./office.js"
-import { authorityOf } from "./targets.js"
+
+/** A request that was permitted: whoever needs a connection for it opens one to where it may go. */
+export interface Aimed extends ClientRequestArgs {
+  readonly proof: Proof<Http>
+}
 
 type Created = (error: Error | null, socket: Duplex) => void
 
+/** Most servers wait for five seconds. */
+const IDLE_MILLIS = 4_000
+
+const FREE = 8
+
 export class Upstream extends Agent {
   readonly #desk: Desk
-  #proof: Proof<Http> | undefined
 
   constructor(desk: Desk) {
-    super({ keepAlive: true, maxSockets: 1, maxFreeSockets: 1 })
+    super({ keepAlive: true, maxFreeSockets: FREE, timeout: IDLE_MILLIS, scheduling: "lifo" })
     this.#desk = desk
   }
 
-  /** For the next request, which was permitted. What led elsewhere is closed. */
-  aim(proof: Proof<Http>): void {
-    const before = this.#proof
-    if (before !== undefined && authorityOf(before.request) !== authorityOf(proof.request)) this.destroy()
-    this.#proof = proof
-  }
-
-  override createConnection(_options: unknown, created?: Created): undefined {
-    const proof = this.#proof
-    if (proof === undefined || created === undefined) return undefined
+  override createConnection(options: ClientRequestArgs, created?: Created): undefined {
+    const { proof } = options as Aimed
     this.#desk.run(
       Effect.match(dialled(proof, this.#desk), {
         // Who fails has no socket to give, whatever the types of Node say.
         onFailure: (error) => (created as (error: Error) => void)(ofFailure(error)),
-        onSuccess: (socket) => created(null, socket)
+        onSuccess: (socket) => created?.(null, socket)
       })
     )
     return undefined
+  }
+
+  /** Closes connections without a request, but for so many. */
+  trim(most: number): void {
+    const free = Object.values(this.freeSockets).flatMap((sockets) => sockets ?? [])
+    for (const socket of free.slice(0, Math.max(0, free.length - most))) socket.destroy()
   }
 }

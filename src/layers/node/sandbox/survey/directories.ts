@@ -27,7 +27,7 @@ interface Known {
 export class Gone extends Error {}
 
 /** It is there, and nobody can tell what is in it. */
-export class Unreadable extends Error {}
+class Unreadable extends Error {}
 
 /** As many directories as are kept in all; those that were read first are forgotten first. */
 const MOST = 300_000

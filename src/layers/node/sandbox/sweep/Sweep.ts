@@ -13,7 +13,7 @@ import type { Proof } from "../../../../policy/gate/Proof.js"
 import type { Scoped } from "../../../../policy/lattice/Request.js"
 import { shown } from "../../../../policy/text/Quote.js"
 import * as Reality from "../../disk/Reality.js"
-import { codeOf } from "../../disk/Trouble.js"
+import { codeOf, Trouble } from "../../disk/Trouble.js"
 import type { Planned, Survey } from "../survey/Survey.js"
 import { Entries } from "./entry.js"
 import { openQuarantine, Quarantine } from "./quarantine.js"
@@ -62,6 +62,15 @@ const outerFirst = (found: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
 const targetOf = (path: string): string | undefined => {
   try {
     return fs.readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether something has this name; who cannot tell says so. */
+const isThere = (path: string): boolean | undefined => {
+  try {
+    return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
     return undefined
   }
@@ -123,9 +132,7 @@ const begin = ({ found, judge, kept, plan }: Planned, options: Options): Sweep =
       return target === undefined ? [] : [[path, { target, reason }] as const]
     })
   )
-  const absent = kept.filter(
-    ({ path }) => isWritten(dirname(path)) && fs.lstatSync(path, { throwIfNoEntry: false }) === undefined
-  )
+  const absent = kept.filter(({ path }) => isWritten(dirname(path)) && isThere(path) === false)
   const roots = written
     .map(({ path }) => path)
     .filter((path, _, all) => !all.some((other) => other !== path && isWithin(path, other)))
@@ -158,8 +165,8 @@ const begin = ({ found, judge, kept, plan }: Planned, options: Options): Sweep =
     if (link === undefined) return undefined
     return entries.within(dirname(path), async (directory) => {
       if (entries.target(directory, name) === link.target) return undefined
-      const isThere = entries.kind(directory, name) !== undefined
-      const to = isThere ? await quarantine.take(directory, name, link.reason) : undefined
+      const isReplaced = entries.kind(directory, name) !== undefined
+      const to = isReplaced ? await quarantine.take(directory, name, link.reason) : undefined
       entries.link(directory, name, link.target)
       const was =
         to === undefined ? "was removed by the child" : `was replaced by the child with what is now at ${to}`
@@ -179,7 +186,7 @@ const begin = ({ found, judge, kept, plan }: Planned, options: Options): Sweep =
         const result = await work()
         if (result !== undefined) gone.push(result)
       } catch (error) {
-        const code = codeOf(error)
+        const code = error instanceof Trouble ? error.code : codeOf(error)
         // It went away by itself, or with what it lay in.
         if (code === "ENOENT") return
         gone.push({
@@ -199,9 +206,7 @@ const begin = ({ found, judge, kept, plan }: Planned, options: Options): Sweep =
 
   const appeared = (): ReadonlyArray<Finding> =>
     absent.flatMap(({ as, path, reason }) =>
-      fs.lstatSync(path, { throwIfNoEntry: false }) === undefined
-        ? []
-        : [{ path, kind: "other" as const, as, reason }]
+      isThere(path) === true ? [{ path, kind: "other" as const, as, reason }] : []
     )
 
   return {

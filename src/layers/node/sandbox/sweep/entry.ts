@@ -5,15 +5,11 @@
 import * as fs from "node:fs"
 import { READ, READ_DIRECTORY } from "../../disk/Disk.js"
 import { join, type Reality } from "../../disk/Reality.js"
+import { elsewhere } from "../../disk/Trouble.js"
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = fs.constants
 
 const CHUNK = 256 * 1024
-
-/** The directory is not where it was. */
-export class Moved extends Error {
-  readonly code = "ELSEWHERE"
-}
 
 export interface Directory {
   readonly fd: number
@@ -31,7 +27,7 @@ export class Entries {
   async within<A>(path: string, use: (directory: Directory) => A | Promise<A>): Promise<A> {
     const fd = fs.openSync(path, READ_DIRECTORY)
     try {
-      if (!this.reality.isAt(fd, path)) throw new Moved()
+      if (!this.reality.isAt(fd, path)) throw elsewhere
       return await use({ fd, path })
     } finally {
       fs.closeSync(fd)
