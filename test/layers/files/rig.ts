@@ -62,7 +62,11 @@ export interface Rig {
 export interface More extends NodeFiles.Options {
   readonly floor?: Floor
   readonly observe?: Holder["observe"]
+  readonly sandbox?: Holder["sandbox"]
 }
+
+/** For programs that stand in for ripgrep, and write down what they were asked: nothing holds them. */
+export const unheld: Holder["sandbox"] = { mode: "off", limits: {} }
 
 export const all = (...patterns: ReadonlyArray<string>): Authority.Encoded => ({
   files: { read: patterns, write: patterns, delete: patterns }
@@ -84,7 +88,7 @@ export const rig = (options: NodeFiles.Options = {}): Effect.Effect<Rig, never, 
         writeFileSync(full, content)
         return full
       }
-      const holding: Rig["holding"] = (encoded, { floor, observe, ...more } = {}) =>
+      const holding: Rig["holding"] = (encoded, { floor, observe, sandbox, ...more } = {}) =>
         supplied(
           Files.make(
             scoped(
@@ -92,6 +96,7 @@ export const rig = (options: NodeFiles.Options = {}): Effect.Effect<Rig, never, 
                 authority: Schema.decodeSync(Authority.FromJson)(encoded),
                 tool: "tool",
                 session: "session",
+                ...(sandbox === undefined ? {} : { sandbox }),
                 ...(floor === undefined ? {} : { floor }),
                 ...(observe === undefined ? {} : { observe })
               }),

@@ -12,8 +12,10 @@ import { has } from "../../../scripts/lib/system.js"
 import type { Files } from "../../../src/capabilities/files/Files.js"
 import { literalOf } from "../../../src/layers/files/Literal.js"
 import { find } from "../../../src/layers/node/files/ripgrep.js"
+import type { Holder } from "../../../src/policy/gate/Asking.js"
 import { times } from "../../deep.js"
-import { all, codeOf, type Rig, refused, rig, SECRET } from "./rig.js"
+import { canHold, sleep } from "../process/harness.js"
+import { all, codeOf, type More, type Rig, refused, rig, SECRET, unheld } from "./rig.js"
 
 const tree = ({ outside, put, reach }: Rig): void => {
   put("a.ts", "const alpha = 1\nconst beta = 2\nexport { alpha }\n")
@@ -304,10 +306,10 @@ const queries: ReadonlyArray<Files.Query> = [
   { pattern: "nothing at all" }
 ]
 
-const sameAnswers = (place: Rig, ripgrep: string) =>
+const sameAnswers = (place: Rig, ripgrep: string, more: More = {}) =>
   Effect.gen(function* () {
     const [own, helped] = [false, ripgrep].map((given) =>
-      place.holding(all(`${place.reach}/`), { ripgrep: given as string | false })
+      place.holding(all(`${place.reach}/`), { ripgrep: given as string | false, ...more })
     )
     for (const query of queries) {
       for (const path of [place.reach, "src", "node_modules", "a.ts"]) {
@@ -323,7 +325,7 @@ describe("searching with ripgrep", () => {
     Effect.gen(function* () {
       const place = yield* rig()
       tree(place)
-      yield* sameAnswers(place, installed ?? "")
+      yield* sameAnswers(place, installed?.binary ?? "")
     })
   )
 
@@ -332,7 +334,7 @@ describe("searching with ripgrep", () => {
       const place = yield* rig()
       tree(place)
       const path = helper(place, "rg", honest)
-      yield* sameAnswers(place, path)
+      yield* sameAnswers(place, path, { sandbox: unheld })
       const asked = readFileSync(`${path}.log`, "utf8")
         .trim()
         .split("\n")
@@ -364,12 +366,13 @@ describe("searching with ripgrep", () => {
       ]
       const output = [...lies.map((name) => `./${name}`), `${place.outside}/secret`, "./a.ts"].join("\0")
       const path = helper(place, "rg", `process.stdout.write(${JSON.stringify(`${output}\0`)})`)
-      const found = yield* place.holding(all(`${place.reach}/`), { ripgrep: path }).search(place.reach, {
+      const more = { ripgrep: path, sandbox: unheld }
+      const found = yield* place.holding(all(`${place.reach}/`), more).search(place.reach, {
         pattern: "alpha"
       })
       expect(lines(found, place.reach)).toEqual(["a.ts:1:const alpha = 1", "a.ts:3:export { alpha }"])
       const secret = yield* place
-        .holding(all(`${place.reach}/`), { ripgrep: path })
+        .holding(all(`${place.reach}/`), more)
         .search(place.reach, { pattern: "nobody" })
       expect(secret.matches).toEqual([])
       expect(JSON.stringify(found)).not.toContain(SECRET)
@@ -390,8 +393,10 @@ describe("searching with ripgrep", () => {
         place.outside
       ]
       for (const ripgrep of helpers) {
-        const files = place.holding(all(`${place.reach}/`), { ripgrep })
-        expect(yield* files.search(place.reach, { pattern: "alpha" })).toEqual(expected)
+        for (const more of [{}, { sandbox: unheld }]) {
+          const files = place.holding(all(`${place.reach}/`), { ripgrep, ...more })
+          expect(yield* files.search(place.reach, { pattern: "alpha" })).toEqual(expected)
+        }
       }
     })
   )
@@ -401,7 +406,7 @@ describe("searching with ripgrep", () => {
       const place = yield* rig()
       tree(place)
       const path = helper(place, "rg", "setInterval(() => {}, 1000)")
-      const files = place.holding(all(`${place.reach}/`), { ripgrep: path })
+      const files = place.holding(all(`${place.reach}/`), { ripgrep: path, sandbox: unheld })
       const fiber = yield* Effect.fork(files.search(place.reach, { pattern: "alpha" }))
       const turn = Effect.async<void>((resume) => {
         setImmediate(() => resume(Effect.void))
@@ -415,12 +420,55 @@ describe("searching with ripgrep", () => {
     })
   )
 
+  it.scoped.runIf(canHold)("it is held to the tree that it searches, which it cannot change", () =>
+    Effect.gen(function* () {
+      const place = yield* rig()
+      place.put("a.ts", "alpha\n")
+      // It says that it found something if, and only if, it is not held.
+      const tried = [`[ -e ${place.outside}/secret ]`, "[ -e /etc/shadow ]", "(echo x >made) 2>/dev/null"]
+      // Its own /tmp it may write, and that is nobody else's.
+      const made = `(echo x >${place.outside}/made) 2>/dev/null`
+      const path = join(place.outside, "rg")
+      writeFileSync(
+        path,
+        `#!/bin/sh\n${made}\n${tried.map((one) => `${one} && printf './a.ts\\0'`).join("\n")}\nexit 1\n`
+      )
+      chmodSync(path, 0o755)
+      const search = (sandbox?: Holder["sandbox"]) =>
+        place
+          .holding(all(`${place.reach}/`), { ripgrep: path, ...(sandbox === undefined ? {} : { sandbox }) })
+          .search(place.reach, { pattern: "alpha" })
+      expect((yield* search()).matches).toEqual([])
+      expect([existsSync(join(place.reach, "made")), existsSync(join(place.outside, "made"))]).toEqual([
+        false,
+        false
+      ])
+      expect((yield* search(unheld)).matches).not.toEqual([])
+    })
+  )
+
+  it.scoped.runIf(canHold)("it is killed with the search, held", () =>
+    Effect.gen(function* () {
+      const place = yield* rig()
+      place.put("a.ts", "alpha\n")
+      const { asleep, command, sleepers } = sleep()
+      const path = join(place.outside, "rg")
+      writeFileSync(path, `#!/bin/sh\nexport PATH=/usr/bin:/bin; setsid ${command} & ${command}\n`)
+      chmodSync(path, 0o755)
+      const files = place.holding(all(`${place.reach}/`), { ripgrep: path })
+      const fiber = yield* Effect.fork(files.search(place.reach, { pattern: "alpha" }))
+      yield* asleep(2)
+      yield* Fiber.interrupt(fiber)
+      expect(sleepers()).toEqual([])
+    })
+  )
+
   it.scoped("it is found on the search path, by absolute directories only", () =>
     Effect.gen(function* () {
       const place = yield* rig()
       const path = helper(place, "rg", "")
       mkdirSync(join(place.reach, "rg"))
-      expect(find(`relative:${place.reach}:${place.outside}`)).toBe(path)
+      expect(find(`relative:${place.reach}:${place.outside}`)?.binary).toBe(path)
       expect(find(".:")).toBe(undefined)
       expect(find(undefined)).toBe(undefined)
     })

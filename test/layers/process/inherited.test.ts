@@ -52,7 +52,7 @@ describe.runIf(process.platform === "linux")("what this program has open", () =>
       Effect.scoped(
         Effect.gen(function* () {
           const { canary, children } = yield* seen(numbers)
-          expect(Object.keys(children)).toEqual(["spawn", "shell", "stream", "ripgrep"])
+          expect(Object.keys(children)).toEqual(["spawn", "held", "shell", "stream", "ripgrep"])
           for (const [name, text] of Object.entries(children)) {
             expect(text, name).not.toContain(canary)
             // A shell that runs a file has that open, under a number above 9.

@@ -5,7 +5,7 @@ import * as ScopedFiles from "../../../src/capabilities/files/ScopedFiles.js"
 import * as ScopedProcess from "../../../src/capabilities/process/ScopedProcess.js"
 import * as NodeFiles from "../../../src/layers/node/files/NodeFiles.js"
 import * as NodeProcess from "../../../src/layers/node/process/NodeProcess.js"
-import { holder } from "../../../src/policy/gate/Asking.js"
+import { type Holder, holder } from "../../../src/policy/gate/Asking.js"
 import * as Authority from "../../../src/policy/lattice/Authority.js"
 
 const [root = ""] = process.argv.slice(2)
@@ -25,20 +25,27 @@ const fakeRipgrep = (): string => {
   return file
 }
 
+/** So that it can write down what it has. */
+const unheld: Holder["sandbox"] = { mode: "off", limits: {} }
+
 const program = Effect.gen(function* () {
   const backend = yield* NodeProcess.make()
-  const children = ScopedProcess.scoped(holder({ authority }), { workdir: root }, backend)
+  const as = (sandbox: Holder["sandbox"]) =>
+    ScopedProcess.scoped(holder({ authority, sandbox }), { workdir: root }, backend)
+  const children = as(unheld)
   const command = { binary: "sh", args: ["-c", LIST] }
   const spawn = (yield* children.spawn(command)).stdout
+  const held = (yield* as({ mode: "preferred", limits: {} }).spawn(command)).stdout
   const shell = (yield* children.shell({ script: LIST })).stdout
   const stream = yield* Stream.runCollect(children.stream(command))
   const files = NodeFiles.make({ ripgrep: fakeRipgrep() })
-  yield* ScopedFiles.scoped(holder({ authority }), { workdir: root }, files).search({
+  yield* ScopedFiles.scoped(holder({ authority, sandbox: unheld }), { workdir: root }, files).search({
     path: root,
     pattern: "something"
   })
   return {
     spawn,
+    held,
     shell,
     stream: Chunk.toReadonlyArray(stream)
       .flatMap((event) => (event._tag === "Stdout" ? [Buffer.from(event.bytes).toString()] : []))

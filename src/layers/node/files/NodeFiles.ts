@@ -46,7 +46,10 @@ export interface Options {
   readonly limits?: Partial<Limits>
   /** How much the tools of a turn, and those of a session, may write. */
   readonly quota?: Quota.Given
-  /** The ripgrep that speeds up searches: a path, or `false` for none. Without it, the first on the search path. */
+  /**
+   * The ripgrep that speeds up searches, where the kernel can hold it: a path, or `false` for none. Without it, the first on
+   * the search path.
+   */
   readonly ripgrep?: string | false
   /**
    * How the backend finds out where an open file is: by its descriptor, as on Linux, or by resolving its path again,
@@ -76,7 +79,7 @@ const closeMoved = (environment: Environment): void => {
 }
 
 const ripgrepOf = (given: Options["ripgrep"]): Ripgrep.Ripgrep =>
-  given === undefined ? Ripgrep.find(process.env.PATH) : given === false ? undefined : given
+  given === undefined ? Ripgrep.find(process.env.PATH) : given === false ? undefined : Ripgrep.at(given)
 
 /**
  * Makes the backend, without a layer.

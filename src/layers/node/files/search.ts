@@ -61,7 +61,7 @@ const hinted = (
     segments: relative.split("/")
   })
   return Effect.map(
-    candidates(ripgrep, root, literal, disk.limits, skips(".git")),
+    candidates(ripgrep, proof, root, literal, disk.limits, skips(".git")),
     (found) =>
       found && {
         files: found

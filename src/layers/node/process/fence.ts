@@ -2,6 +2,8 @@
 import { Effect } from "effect"
 import type { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
+import { lazy } from "../../../policy/Memo.js"
+import { type Cgroups, find } from "../sandbox/Cgroups.js"
 import type { ChildNetwork } from "../sandbox/ChildNetwork.js"
 import { type Options, type Probed, probe } from "../sandbox/probe/Probe.js"
 import * as Survey from "../sandbox/survey/Survey.js"
@@ -14,6 +16,7 @@ import type { Prepared, Restore } from "./prepared.js"
 import * as refusals from "./refusals.js"
 
 interface FenceOptions extends Options {
+  readonly cgroup: string | false | undefined
   readonly quarantine: string
 }
 
@@ -26,6 +29,7 @@ export class Fence {
 
   constructor(
     private readonly probed: Effect.Effect<Probed>,
+    private readonly cgroups: () => Cgroups | undefined,
     private readonly network: ChildNetwork,
     quarantine: string
   ) {
@@ -33,10 +37,11 @@ export class Fence {
   }
 
   /** Whether children can be held is asked once, by whoever is first; who is interrupted meanwhile takes nobody along. */
-  static make({ quarantine, ...options }: FenceOptions, network: ChildNetwork): Effect.Effect<Fence> {
+  static make({ cgroup, quarantine, ...options }: FenceOptions, network: ChildNetwork): Effect.Effect<Fence> {
+    const cgroups = lazy(() => find(cgroup))
     return Effect.map(
       Effect.cached(Effect.uninterruptible(probe(options))),
-      (probed) => new Fence(probed, network, quarantine)
+      (probed) => new Fence(probed, cgroups, network, quarantine)
     )
   }
 
@@ -59,7 +64,9 @@ export class Fence {
     return Effect.flatMap(restore(this.probed), (probed) => {
       if (probed.held) {
         const { network, survey, sweeper } = this
-        return held({ programs: probed.programs, network, survey, sweeper, command, directory }, restore)
+        const { programs } = probed
+        const cgroups = this.cgroups()
+        return held({ programs, cgroups, network, survey, sweeper, command, directory }, restore)
       }
       return mode === "preferred" || (mode === undefined && !probed.isExpected)
         ? unheld([refusals.warning(probed)])

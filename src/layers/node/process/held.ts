@@ -3,6 +3,7 @@ import { Effect, Either } from "effect"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { Plan } from "../../../policy/confinement/Plan.js"
 import * as Bwrap from "../sandbox/Bwrap.js"
+import type { Cgroups } from "../sandbox/Cgroups.js"
 import { type ChildLimits, settle } from "../sandbox/ChildLimits.js"
 import type { ChildNetwork } from "../sandbox/ChildNetwork.js"
 import type { Planned, Survey } from "../sandbox/survey/Survey.js"
@@ -18,6 +19,8 @@ import * as refusals from "./refusals.js"
 
 interface Holding {
   readonly programs: Bwrap.Programs
+  /** Groups that limit a whole tree, where they may be made. */
+  readonly cgroups: Cgroups | undefined
   readonly network: ChildNetwork
   readonly survey: Survey
   readonly sweeper: Sweeper
@@ -40,42 +43,51 @@ export const planOf = (
   return survey.plan({ authority, floor, request: proof.request, cwd: directory.path, binary: path })
 }
 
-/** Its own end: one that was never executed has none, and says so as it would if nothing held it. */
-const verdictOf =
-  (name: string, hold: Bwrap.Wrapped, limits: ChildLimits, notes: ReadonlyArray<string>) =>
-  (ended: Ended, said: string): Either.Either<Ended, ProcessError> => {
-    if (ended.signal === null && !hold.inside.hasEnded) return Either.left(refusals.notSetUp(name))
-    if (isUnexecuted(ended, said)) return Either.left(refusals.notExecuted(name, said))
-    return Either.right(withNotes(ended, [...notes, ...limitNotes(ended, said, limits)]))
-  }
-
 /** As prlimit says it, which is the last that runs before the command. */
 const isUnexecuted = ({ exitCode }: Ended, said: string): boolean =>
   (exitCode === 126 || exitCode === 127) && said.startsWith("prlimit: failed to execute ")
 
+/** Its own end: one that was never executed has none, and says so as it would if nothing held it. */
+const verdictOf =
+  (name: string, { inside }: Bwrap.Wrapped, notes: (ended: Ended, said: string) => ReadonlyArray<string>) =>
+  (ended: Ended, said: string): Either.Either<Ended, ProcessError> => {
+    if (ended.signal === null && !inside.hasEnded) return Either.left(refusals.notSetUp(name))
+    if (isUnexecuted(ended, said)) return Either.left(refusals.notExecuted(name, said))
+    return Either.right(withNotes(ended, notes(ended, said)))
+  }
+
 const wrapped = (
-  { command, network, programs, sweeper }: Holding,
+  { cgroups, command, network, programs, sweeper }: Holding,
   planned: Planned,
   limits: ChildLimits
 ): Prepared => {
   const { plan } = planned
   const name = nameOf(command)
   const { limits: written } = command.proof.held.sandbox
-  const notes: Array<string> = isRoot ? [refusals.UNLIMITED] : []
+  const group = cgroups?.(limits)
+  const notes: Array<string> = isRoot && group === undefined ? [refusals.UNLIMITED] : []
   const isReaching = plan.reaches && network.unavailable === undefined
   if (plan.reaches && network.unavailable !== undefined) notes.push(network.unavailable)
   const { settings, variables } = isReaching ? surroundingsOf(network, plan) : nothing
   // Its home and its scratch space are inside. What a tool says itself stays.
   const { [MARKER]: _mark, HOME: _home, TMPDIR: _tmp, ...env } = command.env
-  const hold = Bwrap.wrap(programs, {
-    plan,
-    found: command.found,
-    argv: command.argv,
-    env: { ...env, ...command.given, ...variables },
-    settings,
-    limits,
-    waits: isReaching
-  })
+  const waits = isReaching || group !== undefined
+  let hold: Bwrap.Wrapped
+  try {
+    hold = Bwrap.wrap(programs, {
+      plan,
+      found: command.found,
+      argv: command.argv,
+      env: { ...env, ...command.given, ...variables },
+      settings,
+      limits,
+      isGrouped: group !== undefined,
+      waits
+    })
+  } catch (error) {
+    group?.remove()
+    throw error
+  }
   const sweep = sweeper.begin(planned)
   const launch: Launch = {
     name,
@@ -85,27 +97,36 @@ const wrapped = (
     at: "/",
     env: hold.env,
     hold,
-    verdict: verdictOf(name, hold, limits, notes)
+    verdict: verdictOf(name, hold, (ended, said) => [
+      ...notes,
+      ...limitNotes(ended, said, limits, group?.met)
+    ])
   }
+  const grouped = (pid: number) =>
+    Effect.try({ try: () => group?.add(pid), catch: () => refusals.notLimited(name) })
   const reached = (pid: number) =>
-    network.open({
-      pid,
-      namespace: hold.inside.namespace,
-      proof: command.proof,
-      plan,
-      limits: written,
-      note: (text) => notes.push(text)
-    })
+    isReaching
+      ? network.open({
+          pid,
+          namespace: hold.inside.namespace,
+          proof: command.proof,
+          plan,
+          limits: written,
+          note: (text) => notes.push(text)
+        })
+      : Effect.void
+  const opened = (pid: number) => Effect.zipRight(grouped(pid), reached(pid))
   return {
     launch,
     limits: written,
-    open: isReaching
+    open: waits
       ? ({ born, release }) =>
           Effect.flatMap(
             Effect.promise(() => born),
-            (pid) => (pid === undefined ? Effect.void : Effect.zipRight(reached(pid), Effect.sync(release)))
+            (pid) => (pid === undefined ? Effect.void : Effect.zipRight(opened(pid), Effect.sync(release)))
           )
       : undefined,
+    closed: () => group?.remove(),
     swept: sweep.finish(command.proof)
   }
 }
@@ -126,10 +147,12 @@ const surroundingsOf = (network: ChildNetwork, plan: Plan) => {
 
 /** Opens what the child is made of: from here on somebody must start it. */
 export const held = (holding: Holding, restore: Restore): Effect.Effect<Prepared, ProcessError> => {
-  const { command, directory, survey } = holding
+  const { cgroups, command, directory, survey } = holding
   const name = nameOf(command)
   const { limits } = command.proof.held.sandbox
-  if (isRoot && limits.processes !== undefined) return Effect.fail(refusals.rootHasNoLimit)
+  if (isRoot && cgroups === undefined && limits.processes !== undefined) {
+    return Effect.fail(refusals.rootHasNoLimit)
+  }
   const attempt = (left: number): Effect.Effect<Prepared, ProcessError> =>
     Effect.flatMap(restore(planOf(survey, command, directory)), (planned) => {
       try {

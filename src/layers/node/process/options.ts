@@ -18,6 +18,11 @@ export interface SandboxOptions {
   /** The absolute path of bwrap, if it is not to be looked for. Only root may be able to write it. */
   readonly bwrap?: string | undefined
   /**
+   * A directory of cgroup v2 in which groups of children are made, with `memory` and `pids`: the one that this program
+   * runs in or below, if it is left out and may be used. `false` makes none.
+   */
+  readonly cgroup?: string | false | undefined
+  /**
    * Where that goes which a child makes under a name of the floor: `quarantine` in the state directory of the user, if it
    * is left out.
    */

@@ -14,6 +14,8 @@ export interface Prepared {
   readonly limits: Limits
   /** What is done between the birth of the child and its command, which begins after it. */
   readonly open: ((running: Running) => Effect.Effect<void, ProcessError, Scope.Scope>) | undefined
+  /** For when it has ended, and nobody is left of it. */
+  readonly closed?: () => void
   /** For when nobody is left of it: looks for what it made and must not have made, and says what was done. */
   readonly swept: Effect.Effect<ReadonlyArray<string>>
 }

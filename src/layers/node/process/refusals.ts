@@ -165,6 +165,12 @@ export const rootHasNoLimit: ProcessError = failure(
   "the policy limits processes, and the system exempts root from that; run this program as another user, or where cgroup v2 may be used"
 )
 
+export const notLimited = (name: string): ProcessError =>
+  failure(
+    "SPAWN_FAILED",
+    `${quote(name)} was not started, because its group could not be limited; look at whether cgroup v2 is still this user's`
+  )
+
 const reasons: ReadonlyMap<string, string> = new Map([
   ["ENOENT", "its file or its interpreter is missing; install it again"],
   ["EACCES", "the system does not let this user execute it; change its permissions"],

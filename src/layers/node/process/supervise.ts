@@ -47,7 +47,7 @@ const millisIn = (millis: number, { seconds }: Limits): number =>
 const supervised = (
   { begun, machine, millis: asked, sink, wanted }: Job,
   { directory, mark }: Checked,
-  { launch, limits, open, swept }: Prepared,
+  { closed, launch, limits, open, swept }: Prepared,
   restore: Restore
 ): Effect.Effect<Ended, ProcessError, Scope.Scope> => {
   const millis = millisIn(asked, limits)
@@ -63,6 +63,7 @@ const supervised = (
     reaper: machine.reaper,
     done: (given) => {
       launch.hold?.ended()
+      closed?.()
       outcome = given
       for (const one of heard) one(given)
     }

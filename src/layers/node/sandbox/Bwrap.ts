@@ -61,6 +61,8 @@ export interface Command {
   readonly limits: ChildLimits
   /** Files of its `/etc` that are not as every child has them. They are there: only their contents are other ones. */
   readonly settings?: ReadonlyArray<Setting> | undefined
+  /** Whether a group of processes counts its memory. */
+  readonly isGrouped?: boolean | undefined
   /** Whether somebody has something to do between the birth of the child and its command. */
   readonly waits: boolean
 }
@@ -185,7 +187,7 @@ export const wrap = (programs: Programs, command: Command): Wrapped => {
 
 const wrapped = (
   { bwrap, prlimit }: Programs,
-  { argv, env, found, limits, plan, settings = [], waits }: Command,
+  { argv, env, found, isGrouped = false, limits, plan, settings = [], waits }: Command,
   given: Descriptors,
   lend: (bytes?: Uint8Array) => Lent,
   ended: () => void
@@ -223,7 +225,7 @@ const wrapped = (
       listed,
       "--",
       prlimit,
-      ...prlimitArguments(limits),
+      ...prlimitArguments(limits, isGrouped),
       "--",
       wordOf(name, seen.binary, entries),
       ...args

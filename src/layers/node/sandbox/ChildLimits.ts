@@ -63,20 +63,19 @@ export const settle = (written: Limits): ChildLimits => {
 }
 
 /**
- * As arguments of prlimit. It is run inside: outside, the number of processes would count all that the user runs.
+ * As arguments of prlimit. It is run inside: outside, the number of processes would count all that the user runs. Where
+ * a group counts the memory of all, no process is counted alone.
  *
  * @since 0.1.0
  * @category conversions
  */
-export const prlimitArguments = ({
-  fileBytes,
-  memoryBytes,
-  openFiles,
-  processes
-}: ChildLimits): ReadonlyArray<string> => [
+export const prlimitArguments = (
+  { fileBytes, memoryBytes, openFiles, processes }: ChildLimits,
+  isGrouped: boolean
+): ReadonlyArray<string> => [
   `--nproc=${processes}`,
   `--nofile=${openFiles}`,
   `--fsize=${fileBytes}`,
-  `--data=${memoryBytes}`,
-  "--core=0"
+  "--core=0",
+  ...(isGrouped ? [] : [`--data=${memoryBytes}`])
 ]

@@ -1,4 +1,5 @@
 /** What every child is given a part of, made once for this program: the copy of `/etc`, and what stands for nothing. */
+import type { ChildProcess } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -21,6 +22,8 @@ export const program = `bw${randomBytes(16).toString("hex")}`
 
 let made: Scratch | undefined
 
+let warden: ChildProcess | undefined
+
 const rootIn = (): string => {
   try {
     return mkdtempSync("/dev/shm/bailiwick-")
@@ -31,11 +34,17 @@ const rootIn = (): string => {
 
 const isThere = ({ etc: path }: Scratch): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
+/** Has groups of processes removed whose paths begin so, should this program end before it has removed them. */
+export const remember = (groups: string): void => {
+  scratch()
+  warden?.stdin?.write(`${groups}\n`)
+}
+
 export const scratch = (): Scratch => {
   if (made !== undefined && isThere(made)) return made
   const root = rootIn()
   // Before anything lies in it: whoever removes it may not come later.
-  start(program, root)
+  warden = start(program, root)
   Kept.close(root)
   const [file, directory] = [join(root, "file"), join(root, "directory")]
   const authorities = etc.makeIn(join(root, "etc"))

@@ -7,12 +7,13 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { withoutInherited } from "./Inherited.js"
 
 /**
- * It waits for the end of its input, which only this program holds open. Then it looks a few times: whoever was being forked
+ * It waits for the end of its input, which only this program holds open, and on which it hears how groups of processes are
+ * called that are to be removed. Then it looks a few times: whoever was being forked
  * carries its mark only once it has been executed.
  */
 const SCRIPT = `
 trap '' HUP INT QUIT TERM PIPE
-while read -r line; do :; done
+while read -r line; do groups=$line; done
 rm -rf -- "$2"
 rounds=0
 while [ "$rounds" -lt 8 ]; do
@@ -23,6 +24,7 @@ while [ "$rounds" -lt 8 ]; do
   rounds=$((rounds + 1))
   sleep 0.1
 done
+[ -n "$groups" ] && for group in "$groups"*; do rmdir "$group" 2>/dev/null; done
 `
 
 /** Starts it; nothing if the system has no shell for it. What it holds must not keep this program alive. */
