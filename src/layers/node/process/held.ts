@@ -35,12 +35,12 @@ const isRoot = process.getuid?.() === 0
 
 /** What the child is to see, as of now. */
 export const planOf = (
-  survey: Survey,
+  make: Survey["plan"],
   { path, proof }: CheckedCommand,
   directory: Directory
 ): Effect.Effect<Planned> => {
   const { authority, floor } = proof.held
-  return survey.plan({ authority, floor, request: proof.request, cwd: directory.path, binary: path })
+  return make({ authority, floor, request: proof.request, cwd: directory.path, binary: path })
 }
 
 /** As prlimit says it, which is the last that runs before the command. */
@@ -161,7 +161,7 @@ export const held = (holding: Holding, restore: Restore): Effect.Effect<Prepared
     return Effect.fail(refusals.rootHasNoLimit)
   }
   const attempt = (left: number): Effect.Effect<Prepared, ProcessError> =>
-    Effect.flatMap(restore(planOf(survey, command, directory)), (planned) => {
+    Effect.flatMap(restore(planOf(survey.plan, command, directory)), (planned) => {
       try {
         return Effect.succeed(wrapped(holding, planned, settle(limits)))
       } catch (error) {
