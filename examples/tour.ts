@@ -1,6 +1,6 @@
 /**
- * One turn of an agent, with real files, a real child process, a real store and a real server: in each category a call
- * that its personality allows, and one that it does not.
+ * One turn of an agent, with real files, real child processes, a real store and a real server: in each category a call
+ * that its personality allows, and one that it does not. The kernel holds the children; where nothing does, they do not run.
  */
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -26,7 +26,7 @@ safety:
   network:
     private: ["127.0.0.1:${port}"]
 process:
-  allow: ["echo"]
+  allow: ["echo", "cat"]
 storage:
   scopes: [session]
 attachments:
@@ -57,7 +57,10 @@ const stages = (
   ],
   processes: [
     ["run_command", { command: "echo", args: ["$(whoami)"] }],
-    ["run_command", { command: "rm", args: ["-rf", "notes"] }]
+    ["run_command", { command: "rm", args: ["-rf", "notes"] }],
+    ["run_command", { command: "cat", args: ["notes/today.md"] }],
+    // The command is allowed, and the kernel shows it the notes alone: to this child there is no such file.
+    ["run_command", { command: "cat", args: [".env"] }]
   ],
   secrets: [
     ["local_weather", { port }],
@@ -76,7 +79,15 @@ const stages = (
 
 const shown = (value: unknown): string => {
   if (typeof value !== "object" || value === null) return String(value)
-  const { body, content, stdout, value: kept } = value as Readonly<Record<string, unknown>>
+  const {
+    body,
+    content,
+    exitCode = 0,
+    stderr,
+    stdout,
+    value: kept
+  } = value as Readonly<Record<string, unknown>>
+  if (exitCode !== 0) return `exit ${exitCode}: ${stderr}`.trimEnd()
   return String(content ?? stdout ?? body ?? kept ?? "done").trimEnd()
 }
 

@@ -50,13 +50,21 @@ const proto = {
   }
 }
 
+/** A library has no place for what is to be known of how a command ran: whoever reads the log hears of it. */
+const heard = <A extends { readonly notes?: ReadonlyArray<string> }, E>(
+  exit: Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.tap(exit, ({ notes = [] }) =>
+    notes.length === 0 ? Effect.void : Effect.logWarning(notes.join("; "))
+  )
+
 const processOf = (
   command: Command.StandardCommand,
   running: Process.Running<PlatformError>,
   stdin: CommandExecutor.Process["stdin"]
 ): CommandExecutor.Process => {
   const named = (method: string) => wrapped(method, command.command)
-  const exitCode = running.exit.pipe(
+  const exitCode = heard(running.exit).pipe(
     Effect.mapError(named("exitCode")),
     Effect.filterOrFail(
       ({ signal }) => signal === null,
@@ -123,7 +131,7 @@ const executorOf = (process: Process.Service): CommandExecutor.CommandExecutor =
         Effect.gen(function* () {
           const begun = yield* begin(process, one, false)
           yield* Effect.forkScoped(Effect.ignore(Stream.runDrain(begun.running.stderr)))
-          const end = Effect.flatMap(begun.running.exit, (exit) =>
+          const end = Effect.flatMap(heard(begun.running.exit), (exit) =>
             exit.truncated === true ? Effect.fail(truncated) : Effect.void
           )
           return Stream.concat(

@@ -44,6 +44,23 @@ describe("a Command", () => {
     }).pipe(Effect.provide(executor()))
   )
 
+  it.effect("has what is to be known of how it ran in the log", () =>
+    Effect.gen(function* () {
+      const heard: Array<unknown> = []
+      const log = Logger.replace(
+        Logger.defaultLogger,
+        Logger.make(({ message }) => void heard.push(message))
+      )
+      const noted = Process.mock(() => ({ stdout: "x", notes: ["nothing held it", "it met a limit"] }))
+      const command = Command.make("ls")
+      yield* Effect.all([Command.exitCode(command), Command.string(command)]).pipe(
+        Effect.provide(Layer.provide(layerCommandExecutor, noted)),
+        Effect.provide(log)
+      )
+      expect(heard.flat()).toEqual(["nothing held it; it met a limit", "nothing held it; it met a limit"])
+    })
+  )
+
   it.effect("keeps characters whole that come in two parts", () =>
     Effect.gen(function* () {
       const split = Command.make("sh", "-c", "printf '\\303'; read -r _; printf '\\251\\n'").pipe(

@@ -34,11 +34,11 @@ const toResult = (given: MockResult): Result => ({
   ...(typeof given === "string" ? { stdout: given } : given)
 })
 
-const eventsOf = ({ exitCode, signal, stderr, stderrBytes, stdout, stdoutBytes }: Result) =>
+const eventsOf = ({ exitCode, notes, signal, stderr, stderrBytes, stdout, stdoutBytes }: Result) =>
   [
     { _tag: "Stdout", bytes: stdoutBytes ?? bytesOf(stdout) },
     { _tag: "Stderr", bytes: stderrBytes ?? bytesOf(stderr) },
-    { _tag: "Exit", exitCode, signal }
+    { _tag: "Exit", exitCode, signal, ...(notes === undefined ? {} : { notes }) }
   ] as const satisfies ReadonlyArray<typeof ProcessEvent.Type>
 
 /** What a signal does to those who do not listen for it. */

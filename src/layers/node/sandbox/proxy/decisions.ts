@@ -27,7 +27,7 @@ export const no = (status: Refused["status"], text: string): Either.Either<never
 
 const worded = (denial: Denial, remedy: string): string => `${message(denial)}. To allow it: ${remedy}.`
 
-export const ofDenial = (denial: Denial): Refused =>
+const ofDenial = (denial: Denial): Refused =>
   new Refused(403, denial.remedies === undefined ? `${message(denial)}.` : worded(denial, denial.remedy))
 
 /** What vetting and connecting fail with: a refusal, or a server that is not there. */
