@@ -69,8 +69,15 @@ const wrapped = (
   const isReaching = plan.reaches && network.unavailable === undefined
   if (plan.reaches && network.unavailable !== undefined) notes.push(network.unavailable)
   const { settings, variables } = isReaching ? surroundingsOf(network, plan) : nothing
-  // Its home and its scratch space are inside. What a tool says itself stays.
-  const { [MARKER]: _mark, HOME: _home, TMPDIR: _tmp, ...env } = command.env
+  // Its home and its scratch space are inside, and nothing leads around its proxy. What a tool says itself stays.
+  const {
+    [MARKER]: _mark,
+    HOME: _home,
+    TMPDIR: _tmp,
+    NO_PROXY: _around,
+    no_proxy: _past,
+    ...env
+  } = command.env
   const waits = isReaching || group !== undefined
   let hold: Bwrap.Wrapped
   try {
