@@ -35,12 +35,12 @@ const isRoot = process.getuid?.() === 0
 
 /** What the child is to see, as of now. */
 export const planOf = (
-  survey: Survey,
+  make: Survey["plan"],
   { path, proof }: CheckedCommand,
   directory: Directory
 ): Effect.Effect<Planned> => {
   const { authority, floor } = proof.held
-  return survey.plan({ authority, floor, request: proof.request, cwd: directory.path, binary: path })
+  return make({ authority, floor, request: proof.request, cwd: directory.path, binary: path })
 }
 
 /** As prlimit says it, which is the last that runs before the command. */
@@ -69,8 +69,15 @@ const wrapped = (
   const isReaching = plan.reaches && network.unavailable === undefined
   if (plan.reaches && network.unavailable !== undefined) notes.push(network.unavailable)
   const { settings, variables } = isReaching ? surroundingsOf(network, plan) : nothing
-  // Its home and its scratch space are inside. What a tool says itself stays.
-  const { [MARKER]: _mark, HOME: _home, TMPDIR: _tmp, ...env } = command.env
+  // Its home and its scratch space are inside, and nothing leads around its proxy. What a tool says itself stays.
+  const {
+    [MARKER]: _mark,
+    HOME: _home,
+    TMPDIR: _tmp,
+    NO_PROXY: _around,
+    no_proxy: _past,
+    ...env
+  } = command.env
   const waits = isReaching || group !== undefined
   let hold: Bwrap.Wrapped
   try {
@@ -154,7 +161,7 @@ export const held = (holding: Holding, restore: Restore): Effect.Effect<Prepared
     return Effect.fail(refusals.rootHasNoLimit)
   }
   const attempt = (left: number): Effect.Effect<Prepared, ProcessError> =>
-    Effect.flatMap(restore(planOf(survey, command, directory)), (planned) => {
+    Effect.flatMap(restore(planOf(survey.plan, command, directory)), (planned) => {
       try {
         return Effect.succeed(wrapped(holding, planned, settle(limits)))
       } catch (error) {

@@ -18,7 +18,7 @@ export const seenBy = (
   return Effect.acquireUseRelease(
     Effect.suspend(() => machine.check({ proof, binary, surroundings: {}, ...script })),
     ({ command, directory }) =>
-      Effect.map(planOf(machine.fence.survey, command, directory), ({ plan }) => {
+      Effect.map(planOf(machine.fence.survey.foresee, command, directory), ({ plan }) => {
         const { limits } = proof.held.sandbox
         const longest = machine.settings.longestMillis / 1000
         const { connections, networkBytes } = { ...ChildNetwork.defaults, ...limits }

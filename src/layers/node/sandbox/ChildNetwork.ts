@@ -165,7 +165,8 @@ const trustOf = (trusted: ReadonlyArray<string> | undefined): Trust | undefined 
 /** As a server of HTTP has them: who has sent all may still be answered. */
 const accepting = (server: Server, accept: (socket: Socket) => void): void => {
   Object.assign(server, { allowHalfOpen: true, noDelay: true })
-  server.on("connection", accept)
+  // What cannot be accepted is the child's loss, and no failure of the program.
+  server.on("connection", accept).on("error", () => {})
 }
 
 /**

@@ -62,32 +62,37 @@ const PROGRAMS: ReadonlyArray<readonly [name: string, script: string, said: stri
 const QUIET = Logger.remove(Logger.defaultLogger)
 
 /** Scripts as `run_shell` runs them, each under a policy of its own: these hosts, with these verbs of each. */
-const world = Effect.gen(function* () {
-  const net = yield* internet
-  const root = yield* Effect.acquireRelease(
-    Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "bailiwick-programs-")))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-  )
-  const { connect, interfaces, resolve } = net
-  const network = { resolve, connect, interfaces, trusted: [certificate.authority] }
-  const backends = yield* Layer.build(
-    Layer.merge(NodeFiles.layer(), NodeProcess.layer({ sandbox: { network } }))
-  )
-  const registry = Registry.make(...builtins)
-  const run = (network: Authority.Encoded["network"], script: string) =>
-    Effect.gen(function* () {
-      const authority = Schema.decodeSync(Authority.FromJson)({
-        ...(network === undefined ? {} : { network }),
-        process: { eval: [`${root}/`] },
-        files: { read: [`${root}/`, `${dirname(dirname(NODE))}/`] }
-      })
-      const turn = Turn.make({ session: "s", policy: Policy.make({ authority }), workdir: root })
-      const [{ result }] = yield* registry.execute(turn, [{ id: "1", name: "run_shell", args: { script } }])
-      const asked = turn.transcript.events.filter(({ capability }) => /^(network|private)\./.test(capability))
-      return { result, asked }
-    }).pipe(Effect.provide(backends), Effect.provide(QUIET))
-  return { ...net, run }
-})
+const worldWith = (options: NodeProcess.Options) =>
+  Effect.gen(function* () {
+    const net = yield* internet
+    const root = yield* Effect.acquireRelease(
+      Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "bailiwick-programs-")))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+    )
+    const { connect, interfaces, resolve } = net
+    const network = { resolve, connect, interfaces, trusted: [certificate.authority] }
+    const backends = yield* Layer.build(
+      Layer.merge(NodeFiles.layer(), NodeProcess.layer({ ...options, sandbox: { network } }))
+    )
+    const registry = Registry.make(...builtins)
+    const run = (network: Authority.Encoded["network"], script: string) =>
+      Effect.gen(function* () {
+        const authority = Schema.decodeSync(Authority.FromJson)({
+          ...(network === undefined ? {} : { network }),
+          process: { eval: [`${root}/`] },
+          files: { read: [`${root}/`, `${dirname(dirname(NODE))}/`] }
+        })
+        const turn = Turn.make({ session: "s", policy: Policy.make({ authority }), workdir: root })
+        const [{ result }] = yield* registry.execute(turn, [{ id: "1", name: "run_shell", args: { script } }])
+        const asked = turn.transcript.events.filter(({ capability }) =>
+          /^(network|private)\./.test(capability)
+        )
+        return { result, asked }
+      }).pipe(Effect.provide(backends), Effect.provide(QUIET))
+    return { ...net, run }
+  })
+
+const world = worldWith({})
 
 const four = (hosts: ReadonlyArray<string>) => ({ get: hosts, post: hosts, put: hosts, delete: hosts })
 
@@ -133,6 +138,25 @@ describe.skipIf(!canRun)("A program that a model runs", () => {
       )
       expect(result).toMatchObject({ ok: true, value: { stdout: "0\n6\n" } })
       expect([asked, dialled, resolved]).toEqual([[], [], []])
+    })
+  )
+
+  it.scoped("finds no way around its proxy in the operator's environment [X16]", () =>
+    Effect.gen(function* () {
+      const { run } = yield* worldWith({
+        env: "inherit",
+        environment: {
+          ...process.env,
+          NO_PROXY: "10.0.0.0/8",
+          no_proxy: "*",
+          http_proxy: "http://127.0.0.1:1"
+        }
+      })
+      const { result } = yield* run(
+        { get: ["a.test"] },
+        "env | grep -ci no_proxy; curl -sS http://a.test/said"
+      )
+      expect(result).toMatchObject({ ok: true, value: { stdout: "0\nGET a.test" } })
     })
   )
 

@@ -1,8 +1,13 @@
-/** Started by a test as a process of its own, which is not root's: one command with the network of a child, said as JSON. */
+/**
+ * Started by a test as a process of its own: one command with the network of a child, said as JSON. With `hold` it has a helper,
+ * says its number, and waits to be killed.
+ */
+import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { Effect } from "effect"
 import * as ChildNetwork from "../../../../src/layers/node/sandbox/ChildNetwork.js"
+import * as Listeners from "../../../../src/layers/node/sandbox/listeners/Listeners.js"
 import { held, PUBLIC, permitted } from "./fixture.js"
 import { run } from "./inside.js"
 
@@ -39,7 +44,16 @@ const program = Effect.gen(function* () {
   process.stdout.write(JSON.stringify({ user: process.getuid?.(), said, events }))
 })
 
-Effect.runPromise(Effect.scoped(program)).catch((error) => {
+const holding = Effect.gen(function* () {
+  const { listen } = yield* Listeners.make()
+  // Its own namespace is refused, and the helper that refuses it stays.
+  yield* Effect.either(listen({ pid: process.pid }, [{ address: "127.0.0.1", port: 3128 }]))
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim()
+  process.stdout.write(`${children}\n`)
+  yield* Effect.never
+})
+
+Effect.runPromise(Effect.scoped(process.argv[2] === "hold" ? holding : program)).catch((error) => {
   process.stderr.write(String(error))
   process.exitCode = 1
 })

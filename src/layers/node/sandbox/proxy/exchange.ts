@@ -61,7 +61,7 @@ const answered = (
     return void broken(error)
   }
   answer.on("data", (chunk: Buffer) => desk.budget.spend(chunk.length))
-  answer.once("error", broken)
+  answer.on("error", broken)
   // A server need not wait for the whole of a request; then the rest of it is nobody's.
   answer.once("end", () => request.unpipe().resume())
   answer.pipe(response)
@@ -112,7 +112,7 @@ const sendOn = (
   })
   // A server that switches protocols closes without an answer and without an error.
   out.once("close", () => isSettled || response.destroyed || broken())
-  out.once("error", (error) => {
+  out.on("error", (error) => {
     response.off("close", leave)
     if (isSettled) return
     isSettled = true

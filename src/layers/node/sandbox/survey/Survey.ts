@@ -62,6 +62,8 @@ export interface Planned {
 export interface Survey {
   /** What a child sees that is about to start. */
   readonly plan: (given: Omit<Given, "kept">) => Effect.Effect<Planned>
+  /** The same of one that nobody starts: nothing is made for it. */
+  readonly foresee: (given: Omit<Given, "kept">) => Effect.Effect<Planned>
   /** All that is found in a tree now, which may have grown far beyond what would be mounted. */
   readonly walk: (root: string, judge: Judge) => Effect.Effect<Walked>
 }
@@ -185,9 +187,9 @@ export const make = (options: Options = {}): Survey => {
 
   const walk: Survey["walk"] = (root, judge) => Effect.promise(() => shared(root, judge, AFTERWARDS * most))
 
-  return {
-    walk,
-    plan: (asked) =>
+  const planning =
+    (before: (outlined: Outline) => void): Survey["plan"] =>
+    (asked) =>
       Effect.gen(function* () {
         const given: Given = { ...asked, kept: Kept.forChild() }
         const judge = Judges.of(given.floor)
@@ -203,7 +205,7 @@ export const make = (options: Options = {}): Survey => {
         }
         const look = lookAt(at)
         const outlined = outline(given, look)
-        madeBefore(outlined)
+        before(outlined)
         for (const root of outermost(outlined.mounts)) {
           known.set(root, yield* Effect.promise(() => shared(root, judge, most)))
         }
@@ -211,5 +213,6 @@ export const make = (options: Options = {}): Survey => {
         const found = [...known.values()].flatMap((one) => (one.isWhole ? one.found : []))
         return { plan, judge, found, kept: given.kept }
       })
-  }
+
+  return { walk, plan: planning(madeBefore), foresee: planning(() => {}) }
 }
