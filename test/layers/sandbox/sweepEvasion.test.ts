@@ -131,6 +131,15 @@ describe("What a child leaves behind is found", () => {
     })
   )
 
+  it.scoped("however many there are, and all of it is listed", () =>
+    Effect.gen(function* () {
+      const { child, quarantined, root } = yield* rig()
+      const files = Array.from({ length: 100 }, (_, i) => `/${i}/.envrc`)
+      yield* child(() => fill(root, Object.fromEntries(files.map((path) => [path, ""]))))
+      expect(Object.keys(quarantined()).sort()).toEqual(files.sort())
+    })
+  )
+
   it.scoped("in a tree that has grown beyond what would be mounted", () =>
     Effect.gen(function* () {
       const { child, root, there } = yield* rig({ survey: { entries: 10 } })

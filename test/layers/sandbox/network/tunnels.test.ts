@@ -108,7 +108,12 @@ describe("A tunnel", () => {
   it.scoped("is refused when its hello asks for another name, for none, or in secret [X05]", () =>
     Effect.gen(function* () {
       const { connections, port } = yield* secureEcho
-      const { dialled, notes, port: at } = yield* proxy({ authority: everything(["a.test"]), port, hosts })
+      const {
+        dialled,
+        events,
+        notes,
+        port: at
+      } = yield* proxy({ authority: everything(["a.test"]), port, hosts })
       for (const message of [
         hello([name("b.test")]),
         hello([name("x.a.test")]),
@@ -122,6 +127,7 @@ describe("A tunnel", () => {
       }
       expect(yield* secured(at, "a.test:443", "b.test")).toBe("ERR_SSL_TLSV1_ALERT_ACCESS_DENIED")
       expect([dialled, connections()]).toEqual([[], 0])
+      expect(events.filter((event) => event.startsWith("refused")).length).toBe(8)
       expect(notes.join("\n")).toContain("its TLS hello asks for b.test")
       expect(notes.join("\n")).toContain("no name at all")
       expect(notes.join("\n")).toContain("ECH")

@@ -6,6 +6,7 @@
  */
 import * as fs from "node:fs"
 import { basename, dirname } from "node:path"
+import { setImmediate as immediately } from "node:timers/promises"
 import { Effect } from "effect"
 import type { Finding } from "../../../../policy/confinement/Look.js"
 import { viewOf } from "../../../../policy/confinement/Plan.js"
@@ -44,6 +45,9 @@ export interface Sweep {
 
 /** Sentences in one result. */
 const NOTES = 20
+
+/** How long clearing up keeps others from going on, in milliseconds. */
+const SLICE = 8
 
 /** How deep directories that a child has closed are opened, one inside of the other. */
 const ROUNDS = 64
@@ -211,11 +215,16 @@ const begin = ({ found, judge, kept, plan }: Planned, options: Options, others: 
   ): Promise<ReadonlyArray<Swept>> => {
     const quarantine = new Quarantine(entries, options.quarantine)
     const gone: Array<Swept> = []
+    let since = performance.now()
     const tried = async (
       path: string,
       reason: string,
       work: () => Promise<Swept | undefined>
     ): Promise<void> => {
+      if (performance.now() - since > SLICE) {
+        await immediately()
+        since = performance.now()
+      }
       try {
         const result = await work()
         if (result !== undefined) gone.push(result)
@@ -233,6 +242,7 @@ const begin = ({ found, judge, kept, plan }: Planned, options: Options, others: 
     for (const [path, { reason }] of links) await tried(path, reason, () => relinked(quarantine, path))
     for (const one of nameless) await tried(one.path, one.reason, () => renamed(quarantine, one))
     for (const finding of after) await tried(finding.path, finding.reason, () => one(quarantine, finding))
+    quarantine.list()
     return gone
   }
 

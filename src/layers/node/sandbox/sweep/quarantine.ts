@@ -32,6 +32,7 @@ const fitting = (name: string): string => {
 export class Quarantine {
   private made: string | undefined
   private readonly listed: Array<Listed> = []
+  private written = 0
 
   constructor(
     private readonly entries: Entries,
@@ -57,10 +58,18 @@ export class Quarantine {
     const as = `${this.listed.length + 1}-${fitting(path.slice(path.lastIndexOf("/") + 1))}`
     await this.entries.within(folder, (open) => use(open, as))
     this.listed.push({ path, reason, as })
-    fs.writeFileSync(join(folder, "list.json"), `${JSON.stringify(this.listed, undefined, 2)}\n`, {
+    // Of very many it is not written anew for each one.
+    if (this.listed.length >= 2 * this.written) this.list()
+    return join(folder, as)
+  }
+
+  /** Writes what is where. To be called at the end as well. */
+  list(): void {
+    if (this.made === undefined || this.written === this.listed.length) return
+    this.written = this.listed.length
+    fs.writeFileSync(join(this.made, "list.json"), `${JSON.stringify(this.listed, undefined, 2)}\n`, {
       mode: 0o600
     })
-    return join(folder, as)
   }
 
   /** Takes a name of an open directory, and says where it is now. */
