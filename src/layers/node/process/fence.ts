@@ -1,5 +1,5 @@
 /** What holds the children of one layer: whether they can be held, and each command in the form in which it is started then. */
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import type { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import { lazy } from "../../../policy/Memo.js"
@@ -13,6 +13,7 @@ import type { Directory } from "./directory.js"
 import { held } from "./held.js"
 import { bare, nameOf } from "./launch.js"
 import type { Prepared, Restore } from "./prepared.js"
+import { profiled } from "./profiled.js"
 import * as refusals from "./refusals.js"
 
 interface FenceOptions extends Options {
@@ -46,9 +47,10 @@ export class Fence {
   }
 
   get holding(): Effect.Effect<ProcessBackend.Holding> {
-    return Effect.map(this.probed, (probed) =>
-      probed.held ? { held: true, by: probed.programs.bwrap } : probed
-    )
+    return Effect.map(this.probed, (probed) => {
+      if (!probed.held) return probed
+      return { held: true, by: probed.by === "bwrap" ? probed.programs.bwrap : probed.program }
+    })
   }
 
   /** As the policy of the tool has it: held, or not, or not at all. */
@@ -56,7 +58,7 @@ export class Fence {
     command: CheckedCommand,
     directory: Directory,
     restore: Restore
-  ): Effect.Effect<Prepared, ProcessError> {
+  ): Effect.Effect<Prepared, ProcessError, Scope.Scope> {
     const { limits, mode } = command.proof.held.sandbox
     const unheld = (notes: ReadonlyArray<string>): Effect.Effect<Prepared> =>
       Effect.succeed({ launch: bare(command, directory, notes), limits, open: undefined, swept: NOTHING })
@@ -64,9 +66,9 @@ export class Fence {
     return Effect.flatMap(restore(this.probed), (probed) => {
       if (probed.held) {
         const { network, survey, sweeper } = this
-        const { programs } = probed
-        const cgroups = this.cgroups()
-        return held({ programs, cgroups, network, survey, sweeper, command, directory }, restore)
+        const holding = { network, survey, sweeper, command, directory }
+        if (probed.by === "seatbelt") return profiled({ ...holding, program: probed.program }, restore)
+        return held({ ...holding, programs: probed.programs, cgroups: this.cgroups() }, restore)
       }
       return mode === "preferred" || (mode === undefined && !probed.isExpected)
         ? unheld([refusals.warning(probed)])

@@ -29,6 +29,10 @@ export interface SandboxOptions {
   readonly quarantine?: string | undefined
   /** How children reach the hosts that their tools may reach. */
   readonly network?: ChildNetwork.Options | undefined
+  /** @internal */
+  readonly platform?: NodeJS.Platform | undefined
+  /** @internal */
+  readonly seatbelt?: string | undefined
 }
 
 /**

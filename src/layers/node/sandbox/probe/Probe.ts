@@ -10,8 +10,10 @@ import type { Plan } from "../../../../policy/confinement/Plan.js"
 import { type Programs, type Wrapped, wrap } from "../Bwrap.js"
 import { settle } from "../ChildLimits.js"
 import { withoutInherited } from "../Inherited.js"
+import { PROGRAM } from "../seatbelt/Seatbelt.js"
 import { isKnown } from "../seccomp/SeccompFilter.js"
 import { diagnose, missing, type Read, type Unheld, unsupported } from "./diagnosis.js"
+import { profiling } from "./profiling.js"
 import { check, locate } from "./trusted.js"
 
 /**
@@ -25,14 +27,21 @@ export interface Options {
   readonly bwrap?: string | undefined
   /** Reads a file that says something of the system: the real one, if it is left out. */
   readonly read?: Read | undefined
+  /** @internal */
+  readonly platform?: NodeJS.Platform | undefined
+  /** @internal */
+  readonly seatbelt?: string | undefined
 }
 
 /**
+ * How children are held: by bwrap, or by profiles of macOS.
+ *
  * @since 0.1.0
  * @category models
  */
 export type Probed =
-  | { readonly held: true; readonly programs: Programs }
+  | { readonly held: true; readonly by: "bwrap"; readonly programs: Programs }
+  | { readonly held: true; readonly by: "seatbelt"; readonly program: string }
   | ({ readonly held: false; readonly isExpected: boolean } & Unheld)
 
 const readReal: Read = (path) => {
@@ -116,9 +125,18 @@ const run = (programs: Programs): Effect.Effect<Ended> =>
  * @since 0.1.0
  * @category constructors
  */
-export const probe = ({ bwrap, path, read = readReal }: Options): Effect.Effect<Probed> =>
+export const probe = (options: Options): Effect.Effect<Probed> =>
   Effect.suspend(() => {
-    if (process.platform !== "linux") return Effect.succeed(unheld(unsupported(process.platform)))
+    const { platform = process.platform, seatbelt = PROGRAM } = options
+    if (platform === "linux") return onLinux(options)
+    if (platform !== "darwin") return Effect.succeed(unheld(unsupported(platform)))
+    return Effect.map(profiling(seatbelt, planOf("/usr/bin/true")), (trouble) =>
+      trouble === undefined ? { held: true, by: "seatbelt", program: seatbelt } : unheld(trouble)
+    )
+  })
+
+const onLinux = ({ bwrap, path, read = readReal }: Options): Effect.Effect<Probed> =>
+  Effect.suspend(() => {
     if (!isKnown(process.arch)) {
       return Effect.succeed(
         unheld({
@@ -137,6 +155,7 @@ export const probe = ({ bwrap, path, read = readReal }: Options): Effect.Effect<
     const programs = { bwrap: outer.at, prlimit: inner.at }
     return Effect.map(
       run(programs),
-      ({ code, said }): Probed => (code === 0 ? { held: true, programs } : unheld(diagnose(read, said)))
+      ({ code, said }): Probed =>
+        code === 0 ? { held: true, by: "bwrap", programs } : unheld(diagnose(read, said))
     )
   })

@@ -142,8 +142,10 @@ export const profile = (plan: Plan, { proxyPort, tmp }: Options = {}): Either.Ei
         READ,
         readable.map(([path, isTree]) => filterOf(path, isTree))
       ),
-      ...rule("allow", `${READ} ${WRITE}`, trees),
       ...grouped(stepsOf(plan)).flatMap(([as, filters]) => ruled(as, filters)),
+      // Its own wherever it lies, be that in what is only read, or hidden from others.
+      ...rule("allow", "file-read-metadata", own.length === 0 ? [] : waysTo(own)),
+      ...rule("allow", `${READ} ${WRITE}`, trees),
       ...rule(
         "deny",
         "file-write-unlink",
@@ -159,8 +161,13 @@ export const profile = (plan: Plan, { proxyPort, tmp }: Options = {}): Either.Ei
   )
 }
 
-/** It comes with the system, and nobody but the system may write it. */
-const PROGRAM = "/usr/bin/sandbox-exec"
+/**
+ * It comes with the system, and nobody but the system may write it.
+ *
+ * @since 0.1.0
+ * @category defaults
+ */
+export const PROGRAM = "/usr/bin/sandbox-exec"
 
 /** No profile is longer: it goes into the arguments of a program. */
 const LONGEST = 512 * 1024
@@ -173,10 +180,11 @@ const LONGEST = 512 * 1024
  */
 export const commandLine = (
   text: string,
-  argv: ReadonlyArray<string>
+  argv: ReadonlyArray<string>,
+  program: string = PROGRAM
 ): Either.Either<readonly [file: string, ...args: ReadonlyArray<string>], Refused> =>
   Buffer.byteLength(text) > LONGEST
     ? Either.left({
         detail: "what the child may not see or change is too much for one profile; grant smaller trees"
       })
-    : Either.right([PROGRAM, "-p", text, "--", ...argv])
+    : Either.right([program, "-p", text, "--", ...argv])
