@@ -163,7 +163,8 @@ describe.runIf(process.platform === "linux")(`${CALLS.toLocaleString("en")} call
       const after = yield* Effect.sync(held).pipe(
         Effect.repeat({ until: (now) => now.children <= before.children, times: 10_000 })
       )
-      expect(after.children).toBe(before.children)
+      // Fewer, where a test before this one had a layer that nobody closed.
+      expect(after.children).toBeLessThanOrEqual(before.children)
       expect(after.descriptors).toBeLessThanOrEqual(before.descriptors + 4)
       expect(after.timers).toBeLessThanOrEqual(before.timers + 1)
     })
