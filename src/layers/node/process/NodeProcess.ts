@@ -70,8 +70,9 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
   Effect.gen(function* () {
     const settings = settle(options)
     const network = yield* ChildNetwork.make(settings.sandbox.network)
-    const { bwrap, cgroup, quarantine } = settings.sandbox
-    const fence = yield* Fence.make({ path: settings.environment.PATH, bwrap, cgroup, quarantine }, network)
+    const { bwrap, cgroup, quarantine, seatbelt } = settings.sandbox
+    const path = settings.environment.PATH
+    const fence = yield* Fence.make({ path, bwrap, cgroup, quarantine, seatbelt }, network)
     const machine = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const made = new Machine(settings, fence)

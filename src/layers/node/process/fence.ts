@@ -1,5 +1,5 @@
 /** What holds the children of one layer: whether they can be held, and each command in the form in which it is started then. */
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import type { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import { lazy } from "../../../policy/Memo.js"
@@ -11,6 +11,7 @@ import * as Sweep from "../sandbox/sweep/Sweep.js"
 import type { CheckedCommand } from "./checkedCommand.js"
 import type { Directory } from "./directory.js"
 import { held } from "./held.js"
+import { heldByProfile } from "./heldByProfile.js"
 import { bare, nameOf } from "./launch.js"
 import type { Prepared, Restore } from "./prepared.js"
 import * as refusals from "./refusals.js"
@@ -47,7 +48,9 @@ export class Fence {
 
   get holding(): Effect.Effect<ProcessBackend.Holding> {
     return Effect.map(this.probed, (probed) =>
-      probed.held ? { held: true, by: probed.programs.bwrap } : probed
+      probed.held
+        ? { held: true, by: "programs" in probed ? probed.programs.bwrap : probed.seatbelt }
+        : probed
     )
   }
 
@@ -56,7 +59,7 @@ export class Fence {
     command: CheckedCommand,
     directory: Directory,
     restore: Restore
-  ): Effect.Effect<Prepared, ProcessError> {
+  ): Effect.Effect<Prepared, ProcessError, Scope.Scope> {
     const { limits, mode } = command.proof.held.sandbox
     const unheld = (notes: ReadonlyArray<string>): Effect.Effect<Prepared> =>
       Effect.succeed({ launch: bare(command, directory, notes), limits, open: undefined, swept: NOTHING })
@@ -64,6 +67,10 @@ export class Fence {
     return Effect.flatMap(restore(this.probed), (probed) => {
       if (probed.held) {
         const { network, survey, sweeper } = this
+        if ("seatbelt" in probed) {
+          const program = probed.seatbelt
+          return heldByProfile({ program, network, survey, sweeper, command, directory }, restore)
+        }
         const { programs } = probed
         const cgroups = this.cgroups()
         return held({ programs, cgroups, network, survey, sweeper, command, directory }, restore)

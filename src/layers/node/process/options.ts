@@ -27,6 +27,8 @@ export interface SandboxOptions {
    * is left out.
    */
   readonly quarantine?: string | undefined
+  /** Stands in for sandbox-exec of macOS. @internal */
+  readonly seatbelt?: string | undefined
   /** How children reach the hosts that their tools may reach. */
   readonly network?: ChildNetwork.Options | undefined
 }

@@ -160,6 +160,14 @@ export const notExecuted = (name: string, said: string): ProcessError =>
 export const UNLIMITED =
   "the number of its processes was not limited, because the system exempts root from that and cgroup v2 may not be used here"
 
+export const notBounded: ProcessError = failure(
+  "LIMIT_EXCEEDED",
+  "the policy limits processes, memory or /tmp of commands, and macOS has no way to; have the operator leave these limits out"
+)
+
+export const notSaid = (name: string, why: string): ProcessError =>
+  failure("SPAWN_FAILED", `${quote(name)} was not started, because ${why}`)
+
 export const rootHasNoLimit: ProcessError = failure(
   "LIMIT_EXCEEDED",
   "the policy limits processes, and the system exempts root from that; run this program as another user, or where cgroup v2 may be used"

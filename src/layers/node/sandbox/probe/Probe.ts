@@ -10,8 +10,10 @@ import type { Plan } from "../../../../policy/confinement/Plan.js"
 import { type Programs, type Wrapped, wrap } from "../Bwrap.js"
 import { settle } from "../ChildLimits.js"
 import { withoutInherited } from "../Inherited.js"
+import * as Seatbelt from "../seatbelt/Seatbelt.js"
 import { isKnown } from "../seccomp/SeccompFilter.js"
 import { diagnose, missing, type Read, type Unheld, unsupported } from "./diagnosis.js"
+import { probeProfiles } from "./profiled.js"
 import { check, locate } from "./trusted.js"
 
 /**
@@ -23,6 +25,8 @@ export interface Options {
   readonly path: string | undefined
   /** The absolute path of bwrap, where it is not to be looked for. */
   readonly bwrap?: string | undefined
+  /** Stands in for sandbox-exec of macOS, which then holds children on any system. @internal */
+  readonly seatbelt?: string | undefined
   /** Reads a file that says something of the system: the real one, if it is left out. */
   readonly read?: Read | undefined
 }
@@ -33,6 +37,7 @@ export interface Options {
  */
 export type Probed =
   | { readonly held: true; readonly programs: Programs }
+  | { readonly held: true; readonly seatbelt: string }
   | ({ readonly held: false; readonly isExpected: boolean } & Unheld)
 
 const readReal: Read = (path) => {
@@ -116,8 +121,15 @@ const run = (programs: Programs): Effect.Effect<Ended> =>
  * @since 0.1.0
  * @category constructors
  */
-export const probe = ({ bwrap, path, read = readReal }: Options): Effect.Effect<Probed> =>
+export const probe = ({ bwrap, path, read = readReal, seatbelt }: Options): Effect.Effect<Probed> =>
   Effect.suspend(() => {
+    if (seatbelt !== undefined || process.platform === "darwin") {
+      const program = seatbelt ?? Seatbelt.PROGRAM
+      return Effect.map(
+        probeProfiles(program),
+        (found): Probed => (found === undefined ? { held: true, seatbelt: program } : unheld(found))
+      )
+    }
     if (process.platform !== "linux") return Effect.succeed(unheld(unsupported(process.platform)))
     if (!isKnown(process.arch)) {
       return Effect.succeed(

@@ -159,8 +159,13 @@ export const profile = (plan: Plan, { proxyPort, tmp }: Options = {}): Either.Ei
   )
 }
 
-/** It comes with the system, and nobody but the system may write it. */
-const PROGRAM = "/usr/bin/sandbox-exec"
+/**
+ * It comes with the system, and nobody but the system may write it.
+ *
+ * @since 0.1.0
+ * @category defaults
+ */
+export const PROGRAM = "/usr/bin/sandbox-exec"
 
 /** No profile is longer: it goes into the arguments of a program. */
 const LONGEST = 512 * 1024
@@ -172,6 +177,7 @@ const LONGEST = 512 * 1024
  * @category conversions
  */
 export const commandLine = (
+  program: string,
   text: string,
   argv: ReadonlyArray<string>
 ): Either.Either<readonly [file: string, ...args: ReadonlyArray<string>], Refused> =>
@@ -179,4 +185,4 @@ export const commandLine = (
     ? Either.left({
         detail: "what the child may not see or change is too much for one profile; grant smaller trees"
       })
-    : Either.right([PROGRAM, "-p", text, "--", ...argv])
+    : Either.right([program, "-p", text, "--", ...argv])
