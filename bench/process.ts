@@ -1,4 +1,4 @@
-/** A guarded child against a bare one: pinned, asked, held in its directory, with a deadline, and ended with its group. */
+/** A guarded child that nothing holds against a bare one: pinned, asked, in its directory, with a deadline, and ended with its group. */
 import { spawn } from "node:child_process"
 import { realpathSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -55,7 +55,11 @@ const measured = Effect.gen(function* () {
   const authority = Schema.decodeSync(Authority.FromJson)({
     process: { exec: [{ argv: "*", in: `${cwd}/` }] }
   })
-  const operations = scoped(holder({ authority, tool: "bench" }), { workdir: cwd }, backend)
+  const operations = scoped(
+    holder({ authority, tool: "bench", sandbox: { mode: "off", limits: {} } }),
+    { workdir: cwd },
+    backend
+  )
   const guarded = (binary: string, args: ReadonlyArray<string>) => () =>
     Effect.runPromise(operations.spawn({ binary, args }))
   const output = ["-c", "1000000", "/dev/zero"]

@@ -17,6 +17,7 @@ const BENCHES = [
   "network",
   "sandboxNetwork",
   "process",
+  "sandbox",
   "survey",
   "storage",
   "records",

@@ -130,12 +130,12 @@ const unfinished: ReadonlyArray<Unfinished> = [
     execute: asksForAHost,
     offers: categories
   },
-  { what: "the keys of network", capabilities: "{ network: { | } }", offers: ["allowedHosts"] },
+  { what: "the keys of network", capabilities: "{ network: { | } }", offers: ["allowedHosts", "for"] },
   {
     what: "the keys of network, when its host is not declared yet",
     capabilities: "{ network: { | } }",
     execute: asksForAHost,
-    offers: ["allowedHosts"]
+    offers: ["allowedHosts", "for"]
   },
   {
     what: "the keys of storage",

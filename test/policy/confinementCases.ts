@@ -15,10 +15,7 @@ type State = "none" | "hidden" | "read" | "write"
 export const isIn = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
 
 /** Puts one thing after another onto the paths that there are, as the kernel would. */
-const carriedOut = (
-  { covers, mounts }: Plan,
-  paths: ReadonlyArray<string>
-): ReadonlyMap<string, State> => {
+const carriedOut = ({ covers, mounts }: Plan, paths: ReadonlyArray<string>): ReadonlyMap<string, State> => {
   const steps = [
     ...mounts.map(({ access, path }) => ({ path, state: access as State, rank: 0 })),
     ...covers.map(({ as, path }) => ({

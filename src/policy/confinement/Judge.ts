@@ -77,7 +77,10 @@ const guarded = (where: Where, entry: Entry, forbidden: Floor.Forbidden | undefi
 const verdict = (floor: Floor.Floor, path: string, where: Where, entry: Entry): Verdict => {
   if (entry.kind === "other") return { finding: { as: "hidden", reason: SPECIAL, isSpecial: true } }
   const writing = Request.file("write", path)
-  if (Either.isLeft(writing)) return { finding: { as: "hidden", reason: UNASKABLE, isSpecial: true } }
+  if (Either.isLeft(writing)) {
+    const unseen = entry.kind === "directory" ? { unseen: "name" as const } : {}
+    return { finding: { as: "hidden", reason: UNASKABLE, isSpecial: true, ...unseen } }
+  }
   // Whatever is closed to readers is closed to writers, and most paths are neither.
   const forbidden = Floor.refuses(floor, writing.right)
   const reading = forbidden === undefined ? undefined : Request.file("read", path)
@@ -87,29 +90,33 @@ const verdict = (floor: Floor.Floor, path: string, where: Where, entry: Entry): 
     : { finding: { as: "hidden", reason: shut.reason } }
 }
 
-const hidden = (path: string, reason: string): Finding => ({
+const hidden = (path: string, reason: string, unseen: Finding["unseen"]): Finding => ({
   path,
   kind: "directory",
   as: "hidden",
   reason,
-  isSpecial: true
+  isSpecial: true,
+  unseen
 })
 
 const judged = (floor: Floor.Floor, path: string, given: Where, entries: ReadonlyArray<Entry>): Judged => {
   const where = recognised(path, given, entries)
   const found: Array<Finding> = []
   const enter: Array<readonly [string, Where]> = []
+  let isTextual = true
   for (const entry of entries) {
     const at = join(path, entry.name)
     const { enter: as, finding } = verdict(floor, at, where, entry)
     const isDirectory = entry.kind === "directory"
     if (entry.name.includes(NOT_TEXT) && (isDirectory || finding !== undefined)) {
-      return { found: [hidden(path, UNTEXTUAL)], enter: [] }
+      // All of it is kept from a child. What else is in it is found all the same, for who clears up after one.
+      isTextual = false
+      continue
     }
     if (finding !== undefined) found.push({ path: at, kind: entry.kind, ...finding })
     if (isDirectory && as !== undefined) enter.push([entry.name, as])
   }
-  return { found, enter }
+  return { found: isTextual ? found : [hidden(path, UNTEXTUAL, "text"), ...found], enter }
 }
 
 const made = new WeakMap<Floor.Floor, Judge>()
@@ -125,5 +132,5 @@ export const of = (floor: Floor.Floor): Judge =>
     key: JSON.stringify(floor),
     whereOf: (root) => (root.split("/").includes(PACKAGES) ? "packages" : "plain"),
     directory: (path, where, entries) => judged(floor, path, where, entries),
-    unreadable: hidden
+    unreadable: (path, reason) => hidden(path, reason, "locked")
   }))

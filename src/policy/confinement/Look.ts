@@ -61,6 +61,11 @@ export interface Finding {
   readonly part?: Part | undefined
   /** It is there because of what it is, and not because of its name. */
   readonly isSpecial?: boolean | undefined
+  /**
+   * Why nobody knows what is in this directory: it cannot be listed, its name cannot be asked for, or it holds a directory
+   * by a name that is no text.
+   */
+  readonly unseen?: "locked" | "name" | "text" | undefined
 }
 
 /**

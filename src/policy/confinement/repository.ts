@@ -22,15 +22,17 @@ export const partOf = (name: string) => parts.get(folded(name))
 const has = (entries: ReadonlyArray<Entry>, name: string, isDirectory: boolean): boolean =>
   entries.some((entry) => folded(entry.name) === name && (!isDirectory || entry.kind !== "file"))
 
-/** What a directory turns out to be by what is in it: git takes any with these three for a repository. */
+/** What git takes for a repository by what is in it: a part may lie elsewhere, where a pointer leads. */
+const isComplete = (entries: ReadonlyArray<Entry>): boolean =>
+  has(entries, "head", false) &&
+  (has(entries, "commondir", false) || (has(entries, "objects", true) && has(entries, "refs", true)))
+
+/** What a directory turns out to be by what is in it: whatever may lead git there, it runs what this one names. */
 export const recognised = (path: string, where: Where, entries: ReadonlyArray<Entry>): Where => {
   if (where === "modules") return has(entries, "head", false) ? "git" : where
+  if (where === "settled") return isComplete(entries) ? "git" : where
   const isBare =
-    where === "plain" &&
-    !isRepository(path.slice(path.lastIndexOf("/") + 1)) &&
-    has(entries, "head", false) &&
-    has(entries, "objects", true) &&
-    has(entries, "refs", true)
+    where === "plain" && !isRepository(path.slice(path.lastIndexOf("/") + 1)) && isComplete(entries)
   return isBare ? "bare" : where
 }
 

@@ -38,7 +38,7 @@ const errorsOf = (calls: ReadonlyArray<ReadonlyArray<number>>, isFiltered = true
   return stdout.trim().split("\n").map(Number)
 }
 
-const numberOf = (call: keyof typeof examined): number => examined[call][column]
+const numberOf = (call: keyof typeof examined): number => examined[call][column] ?? 0
 
 const asked = Object.entries(refused).flatMap(([name, numbers]) =>
   numbers[column] === undefined ? [] : [{ name, number: numbers[column] }]
@@ -91,6 +91,21 @@ describe.skipIf(!canRun)("the kernel", () => {
         [personality, 0xffffffff]
       ])
     ).toEqual([1, 1, 1, 0])
+  })
+
+  it("gives no file a mode by which it runs as its owner", () => {
+    const NOWHERE = -1
+    const asked = (mode: number) => [
+      [numberOf("fchmod"), NOWHERE, mode],
+      [numberOf("fchmodat"), NOWHERE, 0, mode],
+      [numberOf("openat"), NOWHERE, 0, 0x40, mode]
+    ]
+    const [EPERM, EBADF, EFAULT, ENOSYS] = [1, 9, 14, 38]
+    expect(errorsOf(asked(0o4755))).toEqual([EPERM, EPERM, EPERM])
+    expect(errorsOf(asked(0o755))).toEqual(errorsOf(asked(0o4755), false))
+    expect(errorsOf(asked(0o755))[0]).toBe(EBADF)
+    expect(errorsOf([[numberOf("openat2"), NOWHERE, 0, 0, 0]])).toEqual([ENOSYS])
+    expect(errorsOf([[numberOf("openat"), NOWHERE, 0, 0, 0o4755]])).toEqual([EFAULT])
   })
 
   it("knows no call that this list does not", () => {

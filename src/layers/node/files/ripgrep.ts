@@ -174,7 +174,7 @@ export const candidates = (
   const given = argumentsOf(literal, limits, skips)
   if (proof.held.sandbox.mode === "off") return run(() => started(binary, given, root, "none needed"))
   return Effect.flatMap(probed, (found) =>
-    run(() => started(binary, given, root, "programs" in found ? found.programs : undefined))
+    run(() => started(binary, given, root, found.held && found.by === "bwrap" ? found.programs : undefined))
   )
 }
 

@@ -70,9 +70,9 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
   Effect.gen(function* () {
     const settings = settle(options)
     const network = yield* ChildNetwork.make(settings.sandbox.network)
-    const { bwrap, cgroup, quarantine, seatbelt } = settings.sandbox
+    const { bwrap, cgroup, platform, quarantine, seatbelt } = settings.sandbox
     const path = settings.environment.PATH
-    const fence = yield* Fence.make({ path, bwrap, cgroup, quarantine, seatbelt }, network)
+    const fence = yield* Fence.make({ path, bwrap, cgroup, platform, quarantine, seatbelt }, network)
     const machine = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const made = new Machine(settings, fence)

@@ -11,9 +11,9 @@ import * as Sweep from "../sandbox/sweep/Sweep.js"
 import type { CheckedCommand } from "./checkedCommand.js"
 import type { Directory } from "./directory.js"
 import { held } from "./held.js"
-import { heldByProfile } from "./heldByProfile.js"
 import { bare, nameOf } from "./launch.js"
 import type { Prepared, Restore } from "./prepared.js"
+import { profiled } from "./profiled.js"
 import * as refusals from "./refusals.js"
 
 interface FenceOptions extends Options {
@@ -47,11 +47,10 @@ export class Fence {
   }
 
   get holding(): Effect.Effect<ProcessBackend.Holding> {
-    return Effect.map(this.probed, (probed) =>
-      probed.held
-        ? { held: true, by: "programs" in probed ? probed.programs.bwrap : probed.seatbelt }
-        : probed
-    )
+    return Effect.map(this.probed, (probed) => {
+      if (!probed.held) return probed
+      return { held: true, by: probed.by === "bwrap" ? probed.programs.bwrap : probed.program }
+    })
   }
 
   /** As the policy of the tool has it: held, or not, or not at all. */
@@ -67,13 +66,9 @@ export class Fence {
     return Effect.flatMap(restore(this.probed), (probed) => {
       if (probed.held) {
         const { network, survey, sweeper } = this
-        if ("seatbelt" in probed) {
-          const program = probed.seatbelt
-          return heldByProfile({ program, network, survey, sweeper, command, directory }, restore)
-        }
-        const { programs } = probed
-        const cgroups = this.cgroups()
-        return held({ programs, cgroups, network, survey, sweeper, command, directory }, restore)
+        const holding = { network, survey, sweeper, command, directory }
+        if (probed.by === "seatbelt") return profiled({ ...holding, program: probed.program }, restore)
+        return held({ ...holding, programs: probed.programs, cgroups: this.cgroups() }, restore)
       }
       return mode === "preferred" || (mode === undefined && !probed.isExpected)
         ? unheld([refusals.warning(probed)])

@@ -5,7 +5,7 @@ import type { Ended } from "./ended.js"
 interface Sign {
   readonly of: keyof ChildLimits
   readonly said: RegExp
-  readonly note: (limits: ChildLimits) => string
+  readonly note: (limit: number) => string
 }
 
 const mebibytes = (bytes: number): string => `${Math.max(1, Math.round(bytes / 1024 / 1024))} MiB`
@@ -14,31 +14,31 @@ const signs: ReadonlyArray<Sign> = [
   {
     of: "processes",
     said: /resource temporarily unavailable|cannot fork|can't fork|\bEAGAIN\b/i,
-    note: ({ processes }) =>
+    note: (processes) =>
       `it seems to have met the limit of ${processes} processes; have it start fewer at once`
   },
   {
     of: "memoryBytes",
     said: /cannot allocate memory|out of memory|bad_alloc|memoryerror|memory exhausted|\bENOMEM\b/i,
-    note: ({ memoryBytes }) =>
+    note: (memoryBytes) =>
       `it seems to have met the limit of ${mebibytes(memoryBytes)} of memory; give it less to do at once`
   },
   {
     of: "openFiles",
     said: /too many open files|\bEMFILE\b/i,
-    note: ({ openFiles }) =>
+    note: (openFiles) =>
       `it seems to have met the limit of ${openFiles} open files; have it open fewer at once`
   },
   {
     of: "tmpBytes",
     said: /no space left on device|\bENOSPC\b/i,
-    note: ({ tmpBytes }) =>
+    note: (tmpBytes) =>
       `it seems to have met the limit of ${mebibytes(tmpBytes)} in its /tmp; have it write elsewhere, or less`
   },
   {
     of: "fileBytes",
     said: /file too large|file size limit exceeded|\bEFBIG\b/i,
-    note: ({ fileBytes }) => `it met the limit of ${mebibytes(fileBytes)} for one file; have it write less`
+    note: (fileBytes) => `it met the limit of ${mebibytes(fileBytes)} for one file; have it write less`
   }
 ]
 
@@ -51,10 +51,11 @@ interface Met {
   readonly processes: boolean
 }
 
+/** Only of limits that were set. */
 export const limitNotes = (
   { exitCode }: Ended,
   said: string,
-  limits: ChildLimits,
+  limits: Partial<ChildLimits>,
   met: Met = { memory: false, processes: false }
 ): ReadonlyArray<string> => {
   const words = exitCode === WROTE_TOO_MUCH ? `${said} EFBIG` : said
@@ -62,5 +63,8 @@ export const limitNotes = (
     (of === "memoryBytes" && met.memory) ||
     (of === "processes" && met.processes) ||
     (exitCode !== 0 && said.test(words))
-  return signs.filter(isMet).map(({ note }) => note(limits))
+  return signs.flatMap((sign) => {
+    const limit = limits[sign.of]
+    return limit !== undefined && isMet(sign) ? [sign.note(limit)] : []
+  })
 }

@@ -27,10 +27,12 @@ export interface SandboxOptions {
    * is left out.
    */
   readonly quarantine?: string | undefined
-  /** Stands in for sandbox-exec of macOS. @internal */
-  readonly seatbelt?: string | undefined
   /** How children reach the hosts that their tools may reach. */
   readonly network?: ChildNetwork.Options | undefined
+  /** @internal */
+  readonly platform?: NodeJS.Platform | undefined
+  /** @internal */
+  readonly seatbelt?: string | undefined
 }
 
 /**

@@ -160,18 +160,28 @@ export const notExecuted = (name: string, said: string): ProcessError =>
 export const UNLIMITED =
   "the number of its processes was not limited, because the system exempts root from that and cgroup v2 may not be used here"
 
-export const notBounded: ProcessError = failure(
-  "LIMIT_EXCEEDED",
-  "the policy limits processes, memory or /tmp of commands, and macOS has no way to; have the operator leave these limits out"
-)
-
-export const notSaid = (name: string, why: string): ProcessError =>
-  failure("SPAWN_FAILED", `${quote(name)} was not started, because ${why}`)
-
 export const rootHasNoLimit: ProcessError = failure(
   "LIMIT_EXCEEDED",
   "the policy limits processes, and the system exempts root from that; run this program as another user, or where cgroup v2 may be used"
 )
+
+/** For a result: the policy wrote a limit that the system does not have for one child. */
+export const notBounded = (what: string): string => `${what} was not limited, because macOS has no such limit`
+
+export const noProfile = (name: string, detail: string): ProcessError =>
+  failure("SPAWN_FAILED", `${quote(name)} was not started: ${detail}`)
+
+export const noOwnDirectory = (name: string): ProcessError =>
+  failure(
+    "SPAWN_FAILED",
+    `${quote(name)} was not started, because no directory could be made for what it writes in passing; make room where TMPDIR leads`
+  )
+
+export const limitsNotSet = (name: string): ProcessError =>
+  failure(
+    "SPAWN_FAILED",
+    `${quote(name)} was not started, because its limits could not be set; have the policy write lower ones`
+  )
 
 export const notLimited = (name: string): ProcessError =>
   failure(

@@ -153,7 +153,7 @@ export const start = (given: Start): Running => {
   if (!isFed) input?.end()
   stdout?.on("error", ignored).on("data", (chunk: Buffer) => sink.write("Stdout", chunk))
   stderr?.on("error", ignored).on("data", (chunk: Buffer) => {
-    if (hold !== undefined) tail.add(chunk)
+    tail.add(chunk)
     sink.write("Stderr", chunk)
   })
   process.on("exit", (code, signal) => {

@@ -16,7 +16,7 @@ import { join } from "node:path"
 const folders = ["/dev/shm", tmpdir()]
 
 const madeIn = (folder: string): number => {
-  const directory = mkdtempSync(join(folder, "bailiwick-"))
+  const directory = mkdtempSync(join(folder, `bailiwick-${process.pid}-`))
   try {
     const path = join(directory, "file")
     const descriptor = openSync(path, "wx+", 0o600)

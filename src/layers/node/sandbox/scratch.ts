@@ -26,9 +26,9 @@ let warden: ChildProcess | undefined
 
 const rootIn = (): string => {
   try {
-    return mkdtempSync("/dev/shm/bailiwick-")
+    return mkdtempSync(`/dev/shm/bailiwick-${process.pid}-`)
   } catch {
-    return mkdtempSync(join(tmpdir(), "bailiwick-"))
+    return mkdtempSync(join(tmpdir(), `bailiwick-${process.pid}-`))
   }
 }
 

@@ -63,6 +63,18 @@ describe("A request to the proxy", () => {
     })
   )
 
+  it.scoped("is not kept by a URL or a host as long as a child likes: neither is asked about", () =>
+    Effect.gen(function* () {
+      const { events, port } = yield* proxy({ authority: everything(["a.test"]), hosts })
+      const long = "x".repeat(9000)
+      expect(yield* say(port, get(`http://a.test/${long}`))).toContain("more than 8192 characters")
+      expect(statusOf(yield* say(port, `CONNECT ${long}.test:443 HTTP/1.1\r\n\r\n`))).toBe(
+        "HTTP/1.1 400 Bad Request"
+      )
+      expect(events).toEqual([])
+    })
+  )
+
   it.scoped("is asked with its method", () =>
     Effect.gen(function* () {
       const { port } = yield* echo

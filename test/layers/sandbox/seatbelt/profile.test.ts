@@ -133,10 +133,10 @@ describe("a profile", () => {
   })
 
   it("starts a command behind two dashes, and is not too long for that", () => {
-    expect(Seatbelt.commandLine(Seatbelt.PROGRAM, "(version 1)", ["/bin/ls", "-l"])).toEqual(
+    expect(Seatbelt.commandLine("(version 1)", ["/bin/ls", "-l"])).toEqual(
       Either.right(["/usr/bin/sandbox-exec", "-p", "(version 1)", "--", "/bin/ls", "-l"])
     )
-    expect(Either.isLeft(Seatbelt.commandLine(Seatbelt.PROGRAM, "x".repeat(600_000), ["/bin/ls"]))).toBe(true)
+    expect(Either.isLeft(Seatbelt.commandLine("x".repeat(600_000), ["/bin/ls"]))).toBe(true)
   })
 })
 

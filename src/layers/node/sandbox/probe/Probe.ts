@@ -10,10 +10,10 @@ import type { Plan } from "../../../../policy/confinement/Plan.js"
 import { type Programs, type Wrapped, wrap } from "../Bwrap.js"
 import { settle } from "../ChildLimits.js"
 import { withoutInherited } from "../Inherited.js"
-import * as Seatbelt from "../seatbelt/Seatbelt.js"
+import { PROGRAM } from "../seatbelt/Seatbelt.js"
 import { isKnown } from "../seccomp/SeccompFilter.js"
 import { diagnose, missing, type Read, type Unheld, unsupported } from "./diagnosis.js"
-import { probeProfiles } from "./profiled.js"
+import { profiling } from "./profiling.js"
 import { check, locate } from "./trusted.js"
 
 /**
@@ -25,19 +25,23 @@ export interface Options {
   readonly path: string | undefined
   /** The absolute path of bwrap, where it is not to be looked for. */
   readonly bwrap?: string | undefined
-  /** Stands in for sandbox-exec of macOS, which then holds children on any system. @internal */
-  readonly seatbelt?: string | undefined
   /** Reads a file that says something of the system: the real one, if it is left out. */
   readonly read?: Read | undefined
+  /** @internal */
+  readonly platform?: NodeJS.Platform | undefined
+  /** @internal */
+  readonly seatbelt?: string | undefined
 }
 
 /**
+ * How children are held: by bwrap, or by profiles of macOS.
+ *
  * @since 0.1.0
  * @category models
  */
 export type Probed =
-  | { readonly held: true; readonly programs: Programs }
-  | { readonly held: true; readonly seatbelt: string }
+  | { readonly held: true; readonly by: "bwrap"; readonly programs: Programs }
+  | { readonly held: true; readonly by: "seatbelt"; readonly program: string }
   | ({ readonly held: false; readonly isExpected: boolean } & Unheld)
 
 const readReal: Read = (path) => {
@@ -121,16 +125,18 @@ const run = (programs: Programs): Effect.Effect<Ended> =>
  * @since 0.1.0
  * @category constructors
  */
-export const probe = ({ bwrap, path, read = readReal, seatbelt }: Options): Effect.Effect<Probed> =>
+export const probe = (options: Options): Effect.Effect<Probed> =>
   Effect.suspend(() => {
-    if (seatbelt !== undefined || process.platform === "darwin") {
-      const program = seatbelt ?? Seatbelt.PROGRAM
-      return Effect.map(
-        probeProfiles(program),
-        (found): Probed => (found === undefined ? { held: true, seatbelt: program } : unheld(found))
-      )
-    }
-    if (process.platform !== "linux") return Effect.succeed(unheld(unsupported(process.platform)))
+    const { platform = process.platform, seatbelt = PROGRAM } = options
+    if (platform === "linux") return onLinux(options)
+    if (platform !== "darwin") return Effect.succeed(unheld(unsupported(platform)))
+    return Effect.map(profiling(seatbelt, planOf("/usr/bin/true")), (trouble) =>
+      trouble === undefined ? { held: true, by: "seatbelt", program: seatbelt } : unheld(trouble)
+    )
+  })
+
+const onLinux = ({ bwrap, path, read = readReal }: Options): Effect.Effect<Probed> =>
+  Effect.suspend(() => {
     if (!isKnown(process.arch)) {
       return Effect.succeed(
         unheld({
@@ -149,6 +155,7 @@ export const probe = ({ bwrap, path, read = readReal, seatbelt }: Options): Effe
     const programs = { bwrap: outer.at, prlimit: inner.at }
     return Effect.map(
       run(programs),
-      ({ code, said }): Probed => (code === 0 ? { held: true, programs } : unheld(diagnose(read, said)))
+      ({ code, said }): Probed =>
+        code === 0 ? { held: true, by: "bwrap", programs } : unheld(diagnose(read, said))
     )
   })

@@ -109,6 +109,11 @@ const namespaces = (read: Read): Unheld => {
 
 const LONGEST = 200
 
+const lastOf = (said: string): string => {
+  const line = (said.trim().split("\n").at(-1) ?? "").slice(0, LONGEST)
+  return line === "" ? "" : ` and says '${line}'`
+}
+
 /** From what bwrap wrote when it could not start `true`. */
 export const diagnose = (read: Read, said: string): Unheld => {
   if (/unknown option/i.test(said)) {
@@ -134,11 +139,33 @@ export const diagnose = (read: Read, said: string): Unheld => {
       remedy: "use a kernel with CONFIG_SECCOMP_FILTER"
     }
   }
-  const line = (said.trim().split("\n").at(-1) ?? "").slice(0, LONGEST)
   return {
     kind: "forbidden",
-    why: line === "" ? "bwrap does not start here" : `bwrap does not start here and says '${line}'`,
+    why: `bwrap does not start here${lastOf(said)}`,
     remedy: "start 'bwrap --unshare-all --ro-bind / / true' by hand to see why"
+  }
+}
+
+/** From what `sandbox-exec` of macOS wrote when it could not start `true`; nothing, where it is not there. */
+export const unprofiled = (program: string, said: string | undefined): Unheld => {
+  if (said === undefined) {
+    return {
+      kind: "not_installed",
+      why: `${program} is not there`,
+      remedy: "use a version of macOS that has it"
+    }
+  }
+  if (/not permitted/i.test(said)) {
+    return {
+      kind: "forbidden",
+      why: "sandbox-exec may not be used here, as inside of another sandbox",
+      remedy: "start this program outside of what holds it"
+    }
+  }
+  return {
+    kind: "forbidden",
+    why: `sandbox-exec does not start here${lastOf(said)}`,
+    remedy: `start "${program} -p '(version 1)(allow default)' /usr/bin/true" by hand to see why`
   }
 }
 

@@ -31,8 +31,8 @@ const seenAt = (path: string): Seen => {
     const real = realpathSync(path)
     const found = statSync(real)
     if (!found.isFile() || (found.mode & 0o111) === 0) return "absent"
-    if (![...above(path), ...above(real)].every((one) => isRoots(statSync(one)))) return "writable"
-    return (found.mode & SETUID) === 0 ? "good" : "setuid"
+    if ((found.mode & SETUID) !== 0) return "setuid"
+    return [...above(path), ...above(real)].every((one) => isRoots(statSync(one))) ? "good" : "writable"
   } catch {
     return "absent"
   }

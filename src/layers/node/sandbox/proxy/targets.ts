@@ -12,7 +12,10 @@ export interface Destination {
 
 export const authorityOf = ({ host, port }: Destination): string => `${host}:${port}`
 
-const CONNECT = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/?#@\\[\]]+):(\d{1,5})$/
+const CONNECT = /^(\[[0-9A-Fa-f:.]{1,64}\]|[^\s:/?#@\\[\]]{1,255}):(\d{1,5})$/
+
+/** As much as most servers read. Each is kept in the events of the call. */
+const LONGEST_URL = 8192
 
 /** Of CONNECT: a host and a port, in the one spelling that URLs have. */
 export const tunnelTarget = (text: string): Either.Either<Destination, Refused> => {
@@ -47,7 +50,12 @@ const whole = (target: string): Either.Either<string, Refused> => {
 export const urlOf = (
   target: string,
   destination: Destination | undefined
-): Either.Either<string, Refused> => (destination === undefined ? whole(target) : within(target, destination))
+): Either.Either<string, Refused> => {
+  if (target.length > LONGEST_URL) {
+    return no(400, `URL_INVALID: the URL has more than ${LONGEST_URL} characters; send such data in a body.`)
+  }
+  return destination === undefined ? whole(target) : within(target, destination)
+}
 
 /** How the body of a request is framed. What could be read in two ways is refused. */
 export type Framing = "none" | "chunked" | "length"

@@ -6,6 +6,7 @@
 import type { Socket } from "node:net"
 import { Effect, Either } from "effect"
 import { isAddress } from "../../../../policy/lattice/Host.js"
+import { refused as heard } from "../../../http/HttpFailures.js"
 import { read } from "./clientHello.js"
 import { ofFailure, tunnel } from "./decisions.js"
 import { type Desk, taken, vetted, type Way } from "./office.js"
@@ -73,14 +74,23 @@ const passOn = (desk: Desk, { socket }: Tunnel, way: Way, hello: Buffer): void =
   )
 }
 
+/** Where it was allowed before, it is heard that it did not come about. */
+const deny = (desk: Desk, { destination, socket }: Tunnel, way: Way | undefined, why: string): void => {
+  const text = refused(destination, why)
+  if (way !== undefined) heard(way.proof, "HOST_NOT_ALLOWED", text, REMEDY)
+  refuse(desk, socket, "denied", text)
+}
+
+const REMEDY = "have the client connect to the host that it asks for"
+
 const secured = (desk: Desk, given: Tunnel, way: Way, hello: Buffer, name: string): void => {
   const { host } = way.proof.request
   // A hello for a name has that name, and one for an address has none.
   const wanted = isAddress(host) ? "" : host
   if (name === wanted) return void passOn(desk, given, way, hello)
   const found = name === "" ? "no name at all" : name
-  const why = `its TLS hello asks for ${found}; have the client connect to the host that it asks for`
-  refuse(desk, given.socket, "denied", refused(given.destination, why))
+  const why = `its TLS hello asks for ${found}; ${REMEDY}`
+  deny(desk, given, way, why)
 }
 
 /** Asks where nobody has asked yet: behind a door. */
@@ -139,7 +149,7 @@ export const enter = (desk: Desk, given: Tunnel, first: Buffer): void => {
       needed = found.bytes
     } else if (found._tag === "Refused") {
       done()
-      refuse(desk, socket, "denied", refused(destination, found.why))
+      deny(desk, given, given.way, found.why)
     } else {
       done()
       permitted(desk, given, (way) => secured(desk, given, way, bytes, found.name))

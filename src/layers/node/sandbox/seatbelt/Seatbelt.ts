@@ -142,8 +142,10 @@ export const profile = (plan: Plan, { proxyPort, tmp }: Options = {}): Either.Ei
         READ,
         readable.map(([path, isTree]) => filterOf(path, isTree))
       ),
-      ...rule("allow", `${READ} ${WRITE}`, trees),
       ...grouped(stepsOf(plan)).flatMap(([as, filters]) => ruled(as, filters)),
+      // Its own wherever it lies, be that in what is only read, or hidden from others.
+      ...rule("allow", "file-read-metadata", own.length === 0 ? [] : waysTo(own)),
+      ...rule("allow", `${READ} ${WRITE}`, trees),
       ...rule(
         "deny",
         "file-write-unlink",
@@ -177,9 +179,9 @@ const LONGEST = 512 * 1024
  * @category conversions
  */
 export const commandLine = (
-  program: string,
   text: string,
-  argv: ReadonlyArray<string>
+  argv: ReadonlyArray<string>,
+  program: string = PROGRAM
 ): Either.Either<readonly [file: string, ...args: ReadonlyArray<string>], Refused> =>
   Buffer.byteLength(text) > LONGEST
     ? Either.left({

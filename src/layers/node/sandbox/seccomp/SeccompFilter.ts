@@ -57,6 +57,32 @@ const SOCK_SEQPACKET = 5
 /** The rest of a type are flags. */
 const SOCK_TYPE = 0xf
 
+/** A file with these runs as whoever it belongs to, which is who runs this program: not in here, but for everybody outside. */
+const SET_USER = 0o4000
+const SET_GROUP = 0o2000
+
+/** Directories of shared repositories are given the group's bit, and a mode does not say what it is for. */
+const changesMode = (argument: number): ReadonlyArray<Instruction> => [
+  load(fields.argument(argument)),
+  ...when("hasAny", SET_USER, [fails(EPERM)]),
+  allowed
+]
+
+const makesFile = (argument: number): ReadonlyArray<Instruction> => [
+  load(fields.argument(argument)),
+  ...when("hasAny", SET_USER | SET_GROUP, [fails(EPERM)]),
+  allowed
+]
+
+/** O_CREAT and the bit of O_TMPFILE: without them the mode is whatever happens to be there. */
+const MAKES = 0x400040
+
+const opens = (flags: number): ReadonlyArray<Instruction> => [
+  load(fields.argument(flags)),
+  ...unless("hasAny", MAKES, [allowed]),
+  ...makesFile(flags + 1)
+]
+
 /** Each begins with its call's number loaded, and ends in an answer. */
 const arguments_: Readonly<Record<keyof typeof examined, ReadonlyArray<Instruction>>> = {
   clone: [load(fields.argument(0)), ...when("hasAny", NEW_NAMESPACES, [fails(EPERM)]), allowed],
@@ -69,6 +95,17 @@ const arguments_: Readonly<Record<keyof typeof examined, ReadonlyArray<Instructi
     allowed
   ],
   personality: [load(fields.argument(0)), ...oneOf([PER_LINUX, PER_QUERY], EPERM)],
+  chmod: changesMode(1),
+  fchmod: changesMode(1),
+  fchmodat: changesMode(2),
+  fchmodat2: changesMode(2),
+  creat: makesFile(1),
+  mknod: makesFile(1),
+  mknodat: makesFile(2),
+  open: opens(1),
+  openat: opens(2),
+  // Its mode is behind a pointer. Who is told so uses `openat`.
+  openat2: [fails(ENOSYS)],
   // No AF_UNIX: a path in a mounted tree, or an abstract name, would lead to whoever listens there. Of netlink only what
   // lists one's own interfaces; no VSOCK, which leads to the machine around this one.
   socket: [

@@ -93,6 +93,16 @@ export const examined = {
   clone3: [435, 435],
   ioctl: [16, 29],
   personality: [135, 92],
+  chmod: [90, undefined],
+  fchmod: [91, 52],
+  fchmodat: [268, 53],
+  fchmodat2: [452, 452],
+  creat: [85, undefined],
+  open: [2, undefined],
+  openat: [257, 56],
+  openat2: [437, 437],
+  mknod: [133, undefined],
+  mknodat: [259, 33],
   socket: [41, 198],
   socketpair: [53, 199]
 } as const satisfies Readonly<Record<string, Numbers>>

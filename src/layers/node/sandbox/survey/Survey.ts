@@ -35,7 +35,12 @@ export interface Options {
  * @since 0.1.0
  * @category models
  */
-export type Walked = Surveyed & { readonly entries: number; readonly read: number }
+export type Walked = Surveyed & {
+  /** What was found, be it not all. */
+  readonly found: ReadonlyArray<Finding>
+  readonly entries: number
+  readonly read: number
+}
 
 /**
  * A plan, with all that was found in its mounts when it was made: what is found there later and is not among it is new.
@@ -59,11 +64,14 @@ export interface Survey {
   readonly plan: (given: Omit<Given, "kept">) => Effect.Effect<Planned>
   /** The same of one that nobody starts: nothing is made for it. */
   readonly foresee: (given: Omit<Given, "kept">) => Effect.Effect<Planned>
-  /** All that is found in a tree now. */
+  /** All that is found in a tree now, which may have grown far beyond what would be mounted. */
   readonly walk: (root: string, judge: Judge) => Effect.Effect<Walked>
 }
 
 const ENTRIES = 250_000
+
+/** Who clears up looks through so many times more: what cannot be looked through stays. */
+const AFTERWARDS = 8
 
 /** What changed less long ago than this may change again and show the same time; no file system is coarser. */
 const SETTLES = 2000
@@ -77,7 +85,7 @@ const tooLarge = (most: number): string =>
 const surveyedOf = (walk: Walk, most: number): Walked => {
   const { entries, found, read } = walk
   return walk.isTooLarge
-    ? { isWhole: false, why: tooLarge(most), entries, read }
+    ? { isWhole: false, why: tooLarge(most), found, entries, read }
     : { isWhole: true, found, entries, read }
 }
 
@@ -142,10 +150,10 @@ export const make = (options: Options = {}): Survey => {
     now: options.now ?? Date.now,
     settles: SETTLES
   })
-  const begin = (root: string, judge: Judge): Walk => new Walk(directories, judge, root, most)
+  const begin = (root: string, judge: Judge, most: number): Walk => new Walk(directories, judge, root, most)
 
-  const walked = async (root: string, judge: Judge): Promise<Walked> => {
-    const walk = begin(root, judge)
+  const walked = async (root: string, judge: Judge, most: number): Promise<Walked> => {
+    const walk = begin(root, judge, most)
     for (let since = performance.now(); walk.step(); ) {
       if (performance.now() - since < SLICE) continue
       await turn()
@@ -157,18 +165,18 @@ export const make = (options: Options = {}): Survey => {
   const flights = new Map<string, { running: Promise<Walked>; next: Promise<Walked> | undefined }>()
 
   /** Who comes while a tree is looked through waits for the next time, together with all others who do. */
-  const shared = (root: string, judge: Judge): Promise<Walked> => {
-    const key = `${root}\u0000${judge.key}`
+  const shared = (root: string, judge: Judge, most: number): Promise<Walked> => {
+    const key = `${most} ${root}\u0000${judge.key}`
     const flight = flights.get(key)
     if (flight !== undefined) {
-      flight.next ??= flight.running.then(() => take(key, root, judge))
+      flight.next ??= flight.running.then(() => take(key, root, judge, most))
       return flight.next
     }
-    return take(key, root, judge)
+    return take(key, root, judge, most)
   }
 
-  const take = (key: string, root: string, judge: Judge): Promise<Walked> => {
-    const running = walked(root, judge)
+  const take = (key: string, root: string, judge: Judge, most: number): Promise<Walked> => {
+    const running = walked(root, judge, most)
     const flight = { running, next: undefined as Promise<Walked> | undefined }
     flights.set(key, flight)
     void running.finally(() => {
@@ -177,7 +185,7 @@ export const make = (options: Options = {}): Survey => {
     return running
   }
 
-  const walk: Survey["walk"] = (root, judge) => Effect.promise(() => shared(root, judge))
+  const walk: Survey["walk"] = (root, judge) => Effect.promise(() => shared(root, judge, AFTERWARDS * most))
 
   const planning =
     (before: (outlined: Outline) => void): Survey["plan"] =>
@@ -189,7 +197,7 @@ export const make = (options: Options = {}): Survey => {
         const at = (root: string): Surveyed => {
           const before = known.get(root)
           if (before !== undefined) return before
-          const late = begin(root, judge)
+          const late = begin(root, judge, most)
           while (late.step());
           const found = surveyedOf(late, most)
           known.set(root, found)
@@ -198,7 +206,9 @@ export const make = (options: Options = {}): Survey => {
         const look = lookAt(at)
         const outlined = outline(given, look)
         before(outlined)
-        for (const root of outermost(outlined.mounts)) known.set(root, yield* walk(root, judge))
+        for (const root of outermost(outlined.mounts)) {
+          known.set(root, yield* Effect.promise(() => shared(root, judge, most)))
+        }
         const plan = complete(outlined, look)
         const found = [...known.values()].flatMap((one) => (one.isWhole ? one.found : []))
         return { plan, judge, found, kept: given.kept }

@@ -6,6 +6,7 @@
  */
 import * as fs from "node:fs"
 import { basename, dirname } from "node:path"
+import { setImmediate as immediately } from "node:timers/promises"
 import { Effect } from "effect"
 import type { Finding } from "../../../../policy/confinement/Look.js"
 import { viewOf } from "../../../../policy/confinement/Plan.js"
@@ -45,6 +46,12 @@ export interface Sweep {
 /** Sentences in one result. */
 const NOTES = 20
 
+/** How long clearing up keeps others from going on, in milliseconds. */
+const SLICE = 8
+
+/** How deep directories that a child has closed are opened, one inside of the other. */
+const ROUNDS = 64
+
 const none: Sweep = { finish: () => Effect.succeed([]) }
 
 interface Swept {
@@ -75,6 +82,12 @@ const isThere = (path: string): boolean | undefined => {
     return undefined
   }
 }
+
+const closed = ({ path, reason }: Finding): Swept => ({
+  path,
+  reason,
+  said: "was closed by the child and could not be opened; look at it first"
+})
 
 const REMEDY = "have the policy name exactly this path, or use another one"
 
@@ -110,25 +123,38 @@ export interface Sweeper {
  */
 export const make = (options: Options): Sweeper => {
   openQuarantine(options.quarantine)
-  return { begin: (planned) => begin(planned, options) }
+  const others = new Set<Begun>()
+  return { begin: (planned) => begin(planned, options, others) }
 }
 
-/** Inside of packages every name stays, but for the command itself. */
-const isOfPackages = (path: string): boolean =>
-  path.includes("/node_modules/") && !path.endsWith("/node_modules/bailiwick")
+/** A child that has begun and was not swept after yet. */
+interface Begun {
+  readonly before: ReadonlySet<string>
+  readonly isWritten: (path: string) => boolean
+}
 
-const begin = ({ found, judge, kept, plan }: Planned, options: Options): Sweep => {
+/** Inside of packages every name stays, but for the command itself. What is part of a repository lies in none. */
+const isOfPackages = ({ part, path }: Finding): boolean =>
+  part === undefined && path.includes("/node_modules/") && !path.endsWith("/node_modules/bailiwick")
+
+const begin = ({ found, judge, kept, plan }: Planned, options: Options, others: Set<Begun>): Sweep => {
   const written = plan.mounts.filter(({ access, kind }) => access === "write" && kind === "tree")
   if (written.length === 0) return none
   const accessAt = viewOf(plan)
   const isWritten = (path: string): boolean => accessAt(path) === "write"
-  const before = new Set(found.map(({ path }) => path))
+  /** What another child may have made that still runs is nobody's yet: it may go, and come again. */
+  const isUnsettled = (path: string): boolean =>
+    [...others].some((other) => other.isWritten(dirname(path)) && !other.before.has(path))
+  const settled = found.filter(({ path }) => !isUnsettled(path))
+  const before = new Set(settled.map(({ path }) => path))
+  const begun: Begun = { before, isWritten }
+  others.add(begun)
   const verification = options.verification ?? (process.platform === "linux" ? "descriptor" : "realpath")
   const entries = new Entries(Reality.of(verification))
   /** Links cannot be covered: what they led to is remembered. */
   const links = new Map(
-    [...found.filter(({ kind }) => kind === "link"), ...kept].flatMap(({ path, reason }) => {
-      const target = isWritten(dirname(path)) ? targetOf(path) : undefined
+    [...settled.filter(({ kind }) => kind === "link"), ...kept].flatMap(({ path, reason }) => {
+      const target = isWritten(dirname(path)) && !isUnsettled(path) ? targetOf(path) : undefined
       return target === undefined ? [] : [[path, { target, reason }] as const]
     })
   )
@@ -174,14 +200,31 @@ const begin = ({ found, judge, kept, plan }: Planned, options: Options): Sweep =
     })
   }
 
-  const swept = async (after: ReadonlyArray<Finding>): Promise<ReadonlyArray<Swept>> => {
+  /** What nobody can ask for by its name goes first: what else is in the directory is then looked at as it is. */
+  const renamed = (quarantine: Quarantine, { path, reason }: Finding): Promise<Swept | undefined> =>
+    entries.within(path, async (directory) => {
+      const all: Array<string> = []
+      for (const name of entries.named(directory)) all.push(await quarantine.take(directory, name, reason))
+      if (all.length === 0) return undefined
+      return { path, reason, said: `lost what the child made in it, which is now at ${all.join(", ")}` }
+    })
+
+  const swept = async (
+    after: ReadonlyArray<Finding>,
+    nameless: ReadonlyArray<Finding>
+  ): Promise<ReadonlyArray<Swept>> => {
     const quarantine = new Quarantine(entries, options.quarantine)
     const gone: Array<Swept> = []
+    let since = performance.now()
     const tried = async (
       path: string,
       reason: string,
       work: () => Promise<Swept | undefined>
     ): Promise<void> => {
+      if (performance.now() - since > SLICE) {
+        await immediately()
+        since = performance.now()
+      }
       try {
         const result = await work()
         if (result !== undefined) gone.push(result)
@@ -197,12 +240,40 @@ const begin = ({ found, judge, kept, plan }: Planned, options: Options): Sweep =
       }
     }
     for (const [path, { reason }] of links) await tried(path, reason, () => relinked(quarantine, path))
+    for (const one of nameless) await tried(one.path, one.reason, () => renamed(quarantine, one))
     for (const finding of after) await tried(finding.path, finding.reason, () => one(quarantine, finding))
+    quarantine.list()
     return gone
   }
 
-  const isNew = ({ isSpecial, path }: Finding): boolean =>
-    isSpecial !== true && !before.has(path) && !isOfPackages(path) && isWritten(dirname(path))
+  const isNew = (finding: Finding): boolean =>
+    (finding.isSpecial !== true || finding.unseen === "name") &&
+    !before.has(finding.path) &&
+    !isOfPackages(finding) &&
+    isWritten(dirname(finding.path))
+
+  const isNewlyUnseen = (finding: Finding, why: Finding["unseen"]): boolean =>
+    finding.unseen === why && !before.has(finding.path) && isWritten(finding.path)
+
+  const looked = Effect.forEach(roots, (root) => options.survey.walk(root, judge))
+
+  /** Opens what the child has closed, until there is nothing left to open. */
+  const opened = Effect.gen(function* () {
+    const tried = new Set<string>()
+    let walks = yield* looked
+    for (let round = 0; round < ROUNDS; round++) {
+      const locked = walks
+        .flatMap((walk) => walk.found)
+        .filter((finding) => isNewlyUnseen(finding, "locked") && !tried.has(finding.path))
+      if (locked.length === 0) break
+      for (const { path } of locked) {
+        tried.add(path)
+        entries.open(path)
+      }
+      walks = yield* looked
+    }
+    return walks
+  })
 
   const appeared = (): ReadonlyArray<Finding> =>
     absent.flatMap(({ as, path, reason }) =>
@@ -212,12 +283,17 @@ const begin = ({ found, judge, kept, plan }: Planned, options: Options): Sweep =
   return {
     finish: (proof) =>
       Effect.gen(function* () {
-        const walks = yield* Effect.forEach(roots, (root) => options.survey.walk(root, judge))
+        const walks = yield* opened
         const notes = walks.flatMap((walk, i) =>
           walk.isWhole ? [] : [`what the child made in ${roots[i]} could not be looked through: ${walk.why}`]
         )
-        const after = walks.flatMap((walk) => (walk.isWhole ? walk.found.filter(isNew) : []))
-        const all = yield* Effect.promise(() => swept(outerFirst([...after, ...appeared()])))
+        const met = walks.flatMap((walk) => walk.found)
+        const nameless = met.filter((finding) => isNewlyUnseen(finding, "text"))
+        const after = outerFirst([...met.filter(isNew), ...appeared()])
+        const all = [
+          ...(yield* Effect.promise(() => swept(after, nameless))),
+          ...met.filter((finding) => isNewlyUnseen(finding, "locked")).map(closed)
+        ]
         const said = all.map((one) => heard(proof, one))
         const rest = said.length - NOTES
         return [
@@ -225,6 +301,6 @@ const begin = ({ found, judge, kept, plan }: Planned, options: Options): Sweep =
           ...said.slice(0, NOTES),
           ...(rest > 0 ? [`${rest} more were moved to ${options.quarantine}; its lists name them`] : [])
         ]
-      })
+      }).pipe(Effect.ensuring(Effect.sync(() => others.delete(begun))))
   }
 }

@@ -5,9 +5,13 @@
 import * as fs from "node:fs"
 import { READ, READ_DIRECTORY } from "../../disk/Disk.js"
 import { join, type Reality } from "../../disk/Reality.js"
-import { elsewhere } from "../../disk/Trouble.js"
+import { codeOf, elsewhere } from "../../disk/Trouble.js"
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = fs.constants
+const { O_CREAT, O_DIRECTORY = 0, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = fs.constants
+
+const MODE = 0o7777
+/** What the owner of a directory needs to list and to change it. */
+const OWNERS = 0o700
 
 const CHUNK = 256 * 1024
 
@@ -23,14 +27,43 @@ export class Entries {
     return this.reality.below(fd, path, name)
   }
 
-  /** A directory that is at this very path, for as long as it is used. */
+  /** A directory that is at this very path, for as long as it is used. One that its own mode closes is open meanwhile. */
   async within<A>(path: string, use: (directory: Directory) => A | Promise<A>): Promise<A> {
-    const fd = fs.openSync(path, READ_DIRECTORY)
+    const { fd: held, itself, mode } = this.opened(path)
+    try {
+      const fd = fs.openSync(itself, READ_DIRECTORY)
+      try {
+        return await use({ fd, path })
+      } finally {
+        fs.closeSync(fd)
+        if ((mode & OWNERS) !== OWNERS) fs.chmodSync(itself, mode)
+      }
+    } finally {
+      fs.closeSync(held)
+    }
+  }
+
+  /** For good, if that can be done. */
+  open(path: string): void {
+    try {
+      fs.closeSync(this.opened(path).fd)
+    } catch {
+      // Who looks again finds it as it was.
+    }
+  }
+
+  /** Lets its owner list and change a directory, as whoever made it may have forbidden. */
+  private opened(path: string): { readonly fd: number; readonly mode: number; readonly itself: string } {
+    const fd = fs.openSync(path, this.reality.look | O_DIRECTORY)
     try {
       if (!this.reality.isAt(fd, path)) throw elsewhere
-      return await use({ fd, path })
-    } finally {
+      const itself = this.at({ fd, path }, "")
+      const mode = fs.fstatSync(fd).mode & MODE
+      if ((mode & OWNERS) !== OWNERS) fs.chmodSync(itself, mode | OWNERS)
+      return { fd, mode, itself }
+    } catch (error) {
       fs.closeSync(fd)
+      throw error
     }
   }
 
@@ -53,6 +86,18 @@ export class Entries {
 
   names(directory: Directory): ReadonlyArray<string> {
     return fs.readdirSync(this.at(directory, "."))
+  }
+
+  /** Gives directories whose names are no text names that are, and answers with these. */
+  named(directory: Directory): ReadonlyArray<string> {
+    const from = Buffer.from(this.at(directory, ""))
+    return fs.readdirSync(this.at(directory, "."), { encoding: "buffer" }).flatMap((raw) => {
+      const at = Buffer.concat([from, raw])
+      if (!raw.toString("utf8").includes(NOT_TEXT) || !fs.lstatSync(at).isDirectory()) return []
+      const name = `unnamed-${unguessable()}`
+      fs.renameSync(at, this.at(directory, name))
+      return [name]
+    })
   }
 
   /** The bytes of a regular file; nothing where it is none, or is larger. */
@@ -96,13 +141,30 @@ export class Entries {
    */
   async move(from: Directory, name: string, to: Directory, as: string): Promise<void> {
     try {
-      fs.renameSync(this.at(from, name), this.at(to, as))
+      this.rename(from, name, to, as)
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EXDEV")) throw error
       const nameless = `quarantined-${unguessable()}`
       fs.renameSync(this.at(from, name), this.at(from, nameless))
       await this.copy(from, nameless, to, as)
       await this.remove(from, nameless)
+    }
+  }
+
+  /** A directory that its owner may not change does not go into another one. */
+  private rename(from: Directory, name: string, to: Directory, as: string): void {
+    try {
+      fs.renameSync(this.at(from, name), this.at(to, as))
+    } catch (error) {
+      const isLocked = codeOf(error) === "EACCES" && this.kind(from, name)?.isDirectory() === true
+      if (!isLocked) throw error
+      const fd = fs.openSync(this.at(from, name), this.reality.look | O_DIRECTORY)
+      try {
+        fs.chmodSync(this.at({ fd, path: join(from.path, name) }, ""), OWNERS)
+      } finally {
+        fs.closeSync(fd)
+      }
+      fs.renameSync(this.at(from, name), this.at(to, as))
     }
   }
 
@@ -150,6 +212,9 @@ export class Entries {
     fs.rmdirSync(path)
   }
 }
+
+/** Names that are not UTF-8 come as text with this in it. */
+const NOT_TEXT = "\uFFFD"
 
 /** A name that nobody could have taken before. */
 export const unguessable = (): string => crypto.randomUUID().slice(0, 13)

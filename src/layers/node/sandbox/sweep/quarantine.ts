@@ -16,9 +16,23 @@ interface Listed {
 /** Closes the quarantine to tools and children. */
 export const openQuarantine = (directory: string): void => Kept.close(directory, { isMade: true })
 
+const LONGEST_NAME = 200
+
+/** So much of a name that a number fits before it: systems count bytes. */
+const fitting = (name: string): string => {
+  const bytes = Buffer.from(name)
+  return bytes.length <= LONGEST_NAME
+    ? name
+    : bytes
+        .subarray(0, LONGEST_NAME)
+        .toString("utf8")
+        .replace(/\uFFFD+$/, "")
+}
+
 export class Quarantine {
   private made: string | undefined
   private readonly listed: Array<Listed> = []
+  private written = 0
 
   constructor(
     private readonly entries: Entries,
@@ -41,13 +55,21 @@ export class Quarantine {
     use: (folder: Directory, as: string) => Promise<void> | void
   ) {
     const folder = this.folder()
-    const as = `${this.listed.length + 1}-${path.slice(path.lastIndexOf("/") + 1)}`.slice(0, 200)
+    const as = `${this.listed.length + 1}-${fitting(path.slice(path.lastIndexOf("/") + 1))}`
     await this.entries.within(folder, (open) => use(open, as))
     this.listed.push({ path, reason, as })
-    fs.writeFileSync(join(folder, "list.json"), `${JSON.stringify(this.listed, undefined, 2)}\n`, {
+    // Of very many it is not written anew for each one.
+    if (this.listed.length >= 2 * this.written) this.list()
+    return join(folder, as)
+  }
+
+  /** Writes what is where. To be called at the end as well. */
+  list(): void {
+    if (this.made === undefined || this.written === this.listed.length) return
+    this.written = this.listed.length
+    fs.writeFileSync(join(this.made, "list.json"), `${JSON.stringify(this.listed, undefined, 2)}\n`, {
       mode: 0o600
     })
-    return join(folder, as)
   }
 
   /** Takes a name of an open directory, and says where it is now. */

@@ -52,11 +52,20 @@ const settings = (entries: Entries, directory: Directory, name: string, reason: 
   return held.equals(Buffer.from(written)) ? leave : { _tag: "Write", text: written, held, dropped }
 }
 
+/** Whether git takes a directory for a repository, all of which is there: then its settings were looked at. */
+const isWhole = (entries: Entries, path: string): Promise<boolean> =>
+  entries
+    .within(path, (directory) => {
+      const names = new Set(entries.names(directory))
+      return ["HEAD", "objects", "refs"].every((name) => names.has(name))
+    })
+    .catch(() => false)
+
 /** `commondir` of a work tree says that the repository is two directories up, where it is. */
-const isOwnPointer = (entries: Entries, directory: Directory, name: string): boolean => {
+const isOwnPointer = async (entries: Entries, directory: Directory, name: string): Promise<boolean> => {
   if (!/\/worktrees\/[^/]+$/.test(directory.path)) return false
   const text = entries.bytes(directory, name, MOST)?.toString("utf8").replace(/\n$/, "")
-  if (name === "commondir") return text === "../.."
+  if (name === "commondir") return text === "../.." && isWhole(entries, dirname(dirname(directory.path)))
   return text !== undefined && /^[^\n]*\/\.git$/.test(text)
 }
 
@@ -86,6 +95,6 @@ export const treat = async (
   if (part === "hooks")
     return kind === "directory" && (await areExamples(entries, directory, name)) ? leave : take
   if (part === "settings") return settings(entries, directory, name, reason)
-  if (part === "pointer") return isOwnPointer(entries, directory, name) ? leave : take
+  if (part === "pointer") return (await isOwnPointer(entries, directory, name)) ? leave : take
   return name === ".git" && kind === "file" && leadsInside(entries, directory, name, isWritten) ? leave : take
 }

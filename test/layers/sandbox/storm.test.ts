@@ -1,0 +1,124 @@
+/** The threat: a program, or what holds a child, dies at the worst moment, and somebody stays who nobody looks after. */
+import { spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Random } from "effect"
+import { deep } from "../../deep.js"
+import { programOf } from "../../program.js"
+import { canHold, isAlive, running, sh, sleep, turn, world } from "../process/harness.js"
+
+const place = Effect.acquireRelease(
+  Effect.sync(() => {
+    const path = realpathSync(mkdtempSync(join(tmpdir(), "storm-")))
+    mkdirSync(join(path, "root"))
+    return path
+  }),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** What a program has made for its children, which nobody needs when it is gone. */
+const madeBy = (pid: number): ReadonlyArray<string> =>
+  ["/dev/shm", tmpdir()].flatMap((folder) =>
+    readdirSync(folder).filter((name) => name.startsWith(`bailiwick-${pid}-`))
+  )
+
+/** Until nothing is left; a test that waits for ever has found somebody. */
+const nothing = (left: () => ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.flatMap(turn, () => (left().length === 0 ? Effect.void : nothing(left)))
+
+/** The first of the namespaces that processes are in. */
+const namespacesOf = (pids: ReadonlyArray<string>): ReadonlyArray<string> => pids.filter(isAlive)
+
+const program = Effect.promise(() => programOf(join(import.meta.dirname, "starter.ts")))
+
+/** The same draw of moments in every run of a seed. */
+const moments = Random.make("moments")
+
+describe.skipIf(!canHold)("whoever is left", () => {
+  it.live("by a program that is killed at any moment is nobody, and nothing of it", () =>
+    Effect.gen(function* () {
+      const file = yield* program
+      for (let round = 0; round < (deep ? 60 : 6); round++) {
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const base = yield* place
+            const { command, sleepers } = sleep()
+            const atOnce = deep ? 25 : 6
+            const child = spawn(process.execPath, [file, join(base, "root"), command, String(atOnce)], {
+              stdio: ["ignore", "pipe", "inherit"],
+              cwd: "/"
+            })
+            const pid = child.pid ?? 0
+            const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+            yield* Effect.promise(
+              () => new Promise<void>((resolve) => child.stdout.once("data", () => resolve()))
+            )
+            yield* Effect.repeatN(turn, yield* moments.nextIntBetween(0, 3000))
+            child.kill("SIGKILL")
+            yield* Effect.promise(() => gone)
+            yield* nothing(() => [...sleepers(), ...running(command)])
+            yield* nothing(() => madeBy(pid))
+            yield* nothing(() => running(`bailiwick-${pid}-`))
+          })
+        )
+      }
+    })
+  )
+
+  it.live("by children that are interrupted at random moments, many at once, is nobody", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const many = deep ? 100 : 30
+        const { operations } = yield* world({ grace: "10 millis", children: many, childrenPerTool: many })
+        const { command, sleepers } = sleep()
+        const one = Effect.gen(function* () {
+          const fiber = yield* Effect.fork(
+            operations.spawn(sh(`trap '' TERM; setsid ${command} & (${command} &); ${command}`))
+          )
+          yield* Effect.repeatN(turn, yield* moments.nextIntBetween(0, 600))
+          return yield* Fiber.interrupt(fiber)
+        })
+        const ends = yield* Effect.all(
+          Array.from({ length: many }, () => one),
+          { concurrency: "unbounded" }
+        )
+        expect(ends.filter((end) => !Exit.isInterrupted(end))).toEqual([])
+        expect(namespacesOf([...sleepers(), ...running(command)])).toEqual([])
+      })
+    )
+  )
+
+  it.live("when what holds a child is killed at any moment is nobody, and the call ends", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { operations } = yield* world({ grace: "10 millis" })
+        for (let round = 0; round < (deep ? 200 : 25); round++) {
+          const { command, sleepers } = sleep()
+          const fiber = yield* Effect.fork(
+            Effect.exit(operations.spawn(sh(`setsid ${command} & (${command} &); ${command}`)))
+          )
+          const holders = () => running(command).filter((pid) => isHolder(pid))
+          while (holders().length === 0) yield* turn
+          yield* Effect.repeatN(turn, yield* moments.nextIntBetween(0, 200))
+          // Who was started by this program: the others are inside.
+          for (const pid of holders()) process.kill(Number(pid), "SIGKILL")
+          yield* Fiber.join(fiber)
+          expect(namespacesOf([...sleepers(), ...running(command)])).toEqual([])
+        }
+      })
+    )
+  )
+})
+
+/** The bwrap that this program started, and not the one inside. */
+const isHolder = (pid: string): boolean => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
+    const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return stat.includes("(bwrap)") && Number(parent) === process.pid
+  } catch {
+    return false
+  }
+}
