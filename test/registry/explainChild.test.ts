@@ -72,7 +72,7 @@ describe("what a command would see", () => {
         value: {
           child: [
             "is held by the kernel (sandbox: required)",
-            "reads /work/, /data/x.csv, /work/out/, beside the system's programs",
+            "reads /work/, /data/x.csv, beside the system's programs",
             "writes /work/out/, beside a /tmp of its own",
             "does not see /work/.env, which no policy opens",
             "cannot change /work/out/.git/hooks, which no policy opens",

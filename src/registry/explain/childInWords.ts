@@ -13,8 +13,18 @@ const listed = (all: ReadonlyArray<string>): string => {
 
 const placeOf = ({ kind, path }: Mount): string => (kind === "tree" && path !== "/" ? `${path}/` : path)
 
-const places = ({ mounts }: Confined, access: Mount["access"]): string =>
-  listed(mounts.filter((one) => one.access === access).map(placeOf))
+const isInside = (one: Mount, others: ReadonlyArray<Mount>): boolean =>
+  others.some(
+    (other) =>
+      other !== one && other.kind === "tree" && one.path.startsWith(`${other.path}/`.replace("//", "/"))
+  )
+
+/** All of them can be read; what lies in another goes without saying. */
+const readable = ({ mounts }: Confined): string =>
+  listed(mounts.filter((one) => !isInside(one, mounts)).map(placeOf))
+
+const writable = ({ mounts }: Confined): string =>
+  listed(mounts.filter(({ access }) => access === "write").map(placeOf))
 
 const units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
 
@@ -63,11 +73,10 @@ const mode = ({ held, mode, why }: Confined): string =>
 export const inWords = (confined: Confined): ReadonlyArray<string> => {
   const { held, hosts, leftOut, limits, reaches } = confined
   if (!held) return [mode(confined), "sees, writes and reaches whatever the user of this program may"]
-  const [reads, writes] = [places(confined, "read"), places(confined, "write")]
   return [
     mode(confined),
-    `reads ${[reads, writes].filter((one) => one !== "").join(", ") || "nothing"}, beside the system's programs`,
-    `writes ${writes || "nothing"}, beside a /tmp of its own`,
+    `reads ${readable(confined) || "nothing"}, beside the system's programs`,
+    `writes ${writable(confined) || "nothing"}, beside a /tmp of its own`,
     ...covered(confined),
     reaches ? `reaches ${listed(hosts)}; each connection is asked about` : "reaches no host",
     ...limited(limits),
