@@ -1,8 +1,9 @@
 /** A workspace as `bailiwick init` makes it, with this very tarball installed: every step of its README works. */
-import { chmod, cp, mkdir, readFile, writeFile } from "node:fs/promises"
+import { cp, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Finished, node, npm } from "../lib/command.js"
 import { commandOf, type Manifest } from "../lib/project.js"
+import { has } from "../lib/system.js"
 
 const explain = (what: string, { ok, output }: Finished): ReadonlyArray<string> =>
   ok ? [] : [`in a new workspace, ${what}:\n${output}`]
@@ -26,14 +27,8 @@ const install = (folder: string): Promise<Finished> =>
     cwd: folder
   })
 
-/** Whether the machine has a sandbox is no matter of the workspace. */
-const pathWithSandbox = async (folder: string): Promise<string> => {
-  const bin = join(folder, "bin")
-  await mkdir(bin)
-  await writeFile(join(bin, "bwrap"), "#!/bin/sh\n")
-  await chmod(join(bin, "bwrap"), 0o755)
-  return `${bin}:${process.env.PATH}`
-}
+/** Whether the machine holds commands is no matter of the workspace. */
+const looking = has("bwrap") ? ["doctor", "--strict"] : ["doctor"]
 
 const locks = async (folder: string, tool: string): Promise<ReadonlyArray<string>> => {
   const { tools } = JSON.parse(await readFile(join(folder, "bailiwick.lock.json"), "utf8"))
@@ -48,19 +43,19 @@ export const checkNewWorkspace = async (
 ): Promise<ReadonlyArray<string>> => {
   const folder = join(around, "new-workspace")
   const command = join(around, "node_modules/.bin/bailiwick")
-  const env = { PATH: await pathWithSandbox(around), XDG_STATE_HOME: join(around, "state") }
+  const env = { PATH: process.env.PATH ?? "", XDG_STATE_HOME: join(around, "state") }
   const bailiwick = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> =>
     explain(`bailiwick ${args.join(" ")}`, await node([command, ...args], { cwd: folder, env }))
   const made = await node([command, "init", folder], { cwd: around, env })
   if (!made.ok) return explain("bailiwick init", made)
-  const before = await bailiwick("doctor", "--strict")
+  const before = await bailiwick(...looking)
   await withTarball(folder, tarball)
   const installed = await install(folder)
   if (!installed.ok) return [...before, ...explain("npm install", installed)]
   return [
     ...before,
     ...explain("npm test", await node(["--test"], { cwd: folder })),
-    ...(await bailiwick("doctor", "--strict")),
+    ...(await bailiwick(...looking)),
     ...(await bailiwick("manifest")),
     ...(await bailiwick("manifest", "--check")),
     ...(await locks(folder, "fetch_weather")),

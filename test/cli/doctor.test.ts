@@ -47,7 +47,7 @@ describe("a workspace in order", () => {
     expect(await ofWorkspace(folder)).toEqual([])
   })
 
-  it.runIf(process.platform === "linux")("passes --strict", async () => {
+  it.runIf(isEquipped)("passes --strict", async () => {
     const folder = new Folder(clean)
     expect((await folder.bailiwick(["doctor", "--strict"])).code).toBe(0)
   })

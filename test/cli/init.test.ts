@@ -5,6 +5,7 @@ import { Network, Tool } from "bailiwick"
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { root } from "../../scripts/lib/project.js"
+import { has } from "../../scripts/lib/system.js"
 import { filesFor } from "../../src/cli/commands/init/files.js"
 import { putDown } from "../../src/cli/commands/init/place.js"
 import { versions } from "../../src/cli/commands/init/versions.js"
@@ -135,13 +136,16 @@ describe("init", () => {
 })
 
 describe("the workspace", () => {
+  /** The doctor finds something wrong with a machine that holds no commands. */
+  const canHold = has("bwrap")
+
   const examined = async (options: Options, files: Readonly<Record<string, string>> = {}) => {
     const folder = new Folder(files)
     await folder.bailiwick(["init"])
     return folder.bailiwick(["doctor", "--strict"], options)
   }
 
-  it("has an agent and a personality that the doctor finds nothing wrong with", async () => {
+  it.runIf(canHold)("has an agent and a personality that the doctor finds nothing wrong with", async () => {
     const fetchWeather = Tool.make({
       name: "fetch_weather",
       description: "As the file has it",
@@ -154,14 +158,14 @@ describe("the workspace", () => {
     expect(outcome).toMatchObject({ code: 0, stderr: "" })
   })
 
-  it("is clean before it is installed, and the doctor notes what has to be done", async () => {
+  it.runIf(canHold)("is clean before it is installed, and the doctor notes what has to be done", async () => {
     const { code, stdout } = await examined({ version: "0.1.0" })
     expect(stdout).not.toMatch(/^[!✗]/m)
     expect(stdout).toMatch(/^✓ .*npm install/m)
     expect(code).toBe(0)
   })
 
-  it("may name its tools in a toolset before they are known", async () => {
+  it.runIf(canHold)("may name its tools in a toolset before they are known", async () => {
     const toolset = { "personalities/forecaster/toolset.yaml": "- fetch_weather\n" }
     const { code, stdout } = await examined({ version: "0.1.0" }, toolset)
     expect(stdout).not.toMatch(/^[!✗]/m)

@@ -8,7 +8,7 @@ import { Chunk, Effect, Fiber, Layer, Logger, LogLevel, Queue, Schema, Sink, Str
 import { ProcessBackend } from "../../src/capabilities/process/ProcessBackend.js"
 import * as Scoped from "../../src/capabilities/process/ScopedProcess.js"
 import { holder } from "../../src/policy/gate/Asking.js"
-import { isAlive } from "../layers/process/harness.js"
+import { held, isAlive } from "../layers/process/harness.js"
 
 const authority = Schema.decodeSync(Authority.FromJson)({ process: { exec: [{ argv: "*", in: "/" }] } })
 
@@ -17,7 +17,7 @@ const processes = (options: NodeProcess.Options = {}) =>
   Layer.effect(
     Process,
     Effect.map(ProcessBackend, (backend) =>
-      Process.make(Scoped.scoped(holder({ authority }), { workdir: "/tmp" }, backend))
+      Process.make(Scoped.scoped(holder({ authority, sandbox: held }), { workdir: "/tmp" }, backend))
     )
   ).pipe(Layer.provide(NodeProcess.layer(options)))
 
@@ -188,7 +188,11 @@ describe("a tool that uses a Command", () => {
 
   it.effect("is held to its declaration, and its refusal keeps its denial", () =>
     Effect.gen(function* () {
-      const turn = Turn.make({ session: "s", policy: Policy.make({ authority }), workdir: "/" })
+      const turn = Turn.make({
+        session: "s",
+        policy: Policy.make({ authority, sandbox: held }),
+        workdir: "/"
+      })
       const results = yield* Registry.make(tool).execute(
         turn,
         ["tr", "cat", "no-such"].map((binary) => ({ id: binary, name: "shout", args: { binary } }))
