@@ -22,6 +22,8 @@ for (let lap = 0; ; lap++) {
   attempt(() => { fs.renameSync(directory, held); fs.symlinkSync(outside, directory) })
   attempt(() => { fs.writeFileSync(file + ".file", "inside"); fs.renameSync(file + ".file", file) })
   attempt(() => { fs.unlinkSync(directory); fs.renameSync(held, directory) })
+  // Who makes a directory while it is away would end the swaps for good.
+  attempt(() => { if (fs.existsSync(held) && fs.lstatSync(directory).isDirectory()) { fs.renameSync(directory, directory + ".lost" + lap); fs.renameSync(held, directory) } })
   if (lap === 10) process.stdout.write("swapping")
 }`
 

@@ -1,6 +1,15 @@
 /** The threat: a program, or what holds a child, dies at the worst moment, and somebody stays who nobody looks after. */
 import { spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import {
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -8,6 +17,8 @@ import { Effect, Exit, Fiber, Random } from "effect"
 import { deep } from "../../deep.js"
 import { programOf } from "../../program.js"
 import { canHold, isAlive, running, sh, sleep, turn, world } from "../process/harness.js"
+
+const NOBODY = 65534
 
 const place = Effect.acquireRelease(
   Effect.sync(() => {
@@ -46,9 +57,17 @@ describe.skipIf(!canHold)("whoever is left", () => {
             const base = yield* place
             const { command, sleepers } = sleep()
             const atOnce = deep ? 25 : 6
-            const child = spawn(process.execPath, [file, join(base, "root"), command, String(atOnce)], {
+            // As root every second time without its rights.
+            const uid = process.getuid?.() === 0 && round % 2 === 1 ? NOBODY : undefined
+            const own = join(base, "starter.mjs")
+            copyFileSync(file, own)
+            if (uid !== undefined)
+              for (const path of [base, join(base, "root"), own]) chownSync(path, uid, uid)
+            const child = spawn(process.execPath, [own, join(base, "root"), command, String(atOnce)], {
+              ...(uid === undefined ? {} : { uid, gid: uid }),
               stdio: ["ignore", "pipe", "inherit"],
-              cwd: "/"
+              cwd: "/",
+              env: { PATH: process.env.PATH, HOME: base }
             })
             const pid = child.pid ?? 0
             const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()))

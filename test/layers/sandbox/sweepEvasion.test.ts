@@ -151,3 +151,22 @@ describe("What a child leaves behind is found", () => {
     })
   )
 })
+
+describe("What covers a name is gone once somebody outside replaces it", () => {
+  it.scoped("and that is said of what a child could change, or read, from then on", () =>
+    Effect.gen(function* () {
+      const { child, root, there } = yield* rig()
+      fill(root, { ".git/HEAD": HEAD, ".git/config": "[core]\n", id_rsa: "key", ".envrc": "mine" })
+      const { heard, notes } = yield* child(() => {
+        for (const path of [".git/config", "id_rsa"]) {
+          fill(root, { "saved.tmp": "anew" })
+          fs.renameSync(join(root, "saved.tmp"), join(root, path))
+        }
+      })
+      expect(heard.map((line) => line.split(" ").at(-1))).toEqual(["/id_rsa", "/.git/config"])
+      expect(notes.join("\n")).toContain("which could read it from then on")
+      expect(notes.join("\n")).toContain("which could change it from then on")
+      expect([there("/.git/config"), there("/id_rsa"), there("/.envrc")]).toEqual([true, true, true])
+    })
+  )
+})

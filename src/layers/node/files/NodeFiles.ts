@@ -6,7 +6,7 @@
  */
 import { homedir } from "node:os"
 import { resolve } from "node:path"
-import { type Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { FilesBackend } from "../../../capabilities/files/FilesBackend.js"
 import type { FilesError } from "../../../capabilities/files/FilesOperations.js"
 import * as Quota from "../../../capabilities/files/Quota.js"
@@ -19,6 +19,7 @@ import * as Bounds from "../disk/Limits.js"
 import { readAt } from "../disk/Read.js"
 import * as Reality from "../disk/Reality.js"
 import { fail, type Trouble, type Verb } from "../disk/Trouble.js"
+import * as Bwrap from "../sandbox/Bwrap.js"
 import { appendAt } from "./append.js"
 import { located, type Place } from "./links.js"
 import { entriesAt, listAt } from "./list.js"
@@ -158,4 +159,7 @@ export const make = (options: Options = {}): FilesBackend.Service => {
  * @category layers
  */
 export const layer = (options?: Options): Layer.Layer<FilesBackend> =>
-  Layer.sync(FilesBackend, () => make(options))
+  Layer.scoped(
+    FilesBackend,
+    Effect.map(Bwrap.lasting, () => make(options))
+  )

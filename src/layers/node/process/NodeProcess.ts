@@ -8,6 +8,7 @@ import { Effect, type Either, Layer, type Scope } from "effect"
 import type { Process } from "../../../capabilities/process/Process.js"
 import { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
+import * as Bwrap from "../sandbox/Bwrap.js"
 import * as ChildNetwork from "../sandbox/ChildNetwork.js"
 import { started, stream } from "./events.js"
 import { Fence } from "./fence.js"
@@ -68,6 +69,7 @@ const captured = (machine: Machine, wanted: Wanted): Effect.Effect<Process.Resul
  */
 export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Service, never, Scope.Scope> =>
   Effect.gen(function* () {
+    yield* Bwrap.lasting
     const settings = settle(options)
     const network = yield* ChildNetwork.make(settings.sandbox.network)
     const { bwrap, cgroup, platform, quarantine, seatbelt } = settings.sandbox

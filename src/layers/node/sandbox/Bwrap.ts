@@ -25,6 +25,16 @@ export {
   Changed
 } from "./descriptors.js"
 
+export {
+  /**
+   * For those who start children: what all children are given a part of stays for as long as one of them does.
+   *
+   * @since 0.1.0
+   * @category resources
+   */
+  lasting
+} from "./scratch.js"
+
 /**
  * The programs that hold children, by their absolute paths.
  *

@@ -2,7 +2,7 @@
  * What a child is given is given by descriptor, and a descriptor is taken only where no link took part: what is bound is
  * what was asked about, whatever has been put in its place since.
  */
-import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs"
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync } from "node:fs"
 
 /** Names a place without the right to read it. Node has no name for it. */
 const O_PATH = 0o10000000
@@ -35,6 +35,17 @@ const opened = (path: string, kind: "directory" | "file"): number => {
   }
   closeSync(descriptor)
   throw new Changed(path)
+}
+
+/**
+ * Throws `Changed` where a path is no longer what it was: what is put over a name that is gone would make it, and what is put
+ * over a link would lie elsewhere.
+ */
+export const mustBe = (path: string, kind: "directory" | "file"): void => {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  const isSame =
+    found !== undefined && !found.isSymbolicLink() && found.isDirectory() === (kind === "directory")
+  if (!isSame) throw new Changed(path)
 }
 
 /** The descriptors of one child, from 3 on. All are closed here once it has them. */

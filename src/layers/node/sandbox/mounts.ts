@@ -1,6 +1,6 @@
 /** A plan as arguments of bwrap, outer before inner: a later mount covers an earlier one. */
 import type { Plan } from "../../../policy/confinement/Plan.js"
-import type { Descriptors } from "./descriptors.js"
+import { type Descriptors, mustBe } from "./descriptors.js"
 import type { Scratch } from "./scratch.js"
 import { isSystem } from "./system.js"
 
@@ -77,7 +77,11 @@ const stepsOf = (plan: Plan, given: Descriptors, scratch: Scratch, access: (path
         path,
         access: as === "hidden" ? "hidden" : "read",
         rank: 1,
-        put: () => (as === "hidden" ? ["--ro-bind", empty, path] : bound("--ro-bind-fd", path, kind))
+        put: () => {
+          if (as === "frozen") return bound("--ro-bind-fd", path, kind)
+          mustBe(path, kind)
+          return ["--ro-bind", empty, path]
+        }
       }
     })
   ]

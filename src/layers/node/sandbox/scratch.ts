@@ -1,12 +1,13 @@
 /** What every child is given a part of, made once for this program: the copy of `/etc`, and what stands for nothing. */
 import type { ChildProcess } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import { Effect, type Scope } from "effect"
 import * as Kept from "../disk/Kept.js"
 import * as etc from "./etc.js"
-import { start } from "./warden.js"
+import { dismiss, start } from "./warden.js"
 
 export interface Scratch {
   readonly etc: string
@@ -53,3 +54,24 @@ export const scratch = (): Scratch => {
   made = { etc: join(root, "etc"), authorities, file, directory }
   return made
 }
+
+let holders = 0
+
+const dispose = (): Promise<void> => {
+  const [known, guard] = [made, warden]
+  made = undefined
+  warden = undefined
+  if (known !== undefined) rmSync(dirname(known.etc), { recursive: true, force: true })
+  return guard === undefined ? Promise.resolve() : dismiss(guard)
+}
+
+/**
+ * For those who start children: it stays for as long as one of them does. The last to leave has it removed, so that nothing
+ * is left of a layer that was closed.
+ */
+export const lasting: Effect.Effect<void, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => {
+    holders++
+  }),
+  () => Effect.suspend(() => (--holders === 0 ? Effect.promise(dispose) : Effect.void))
+)

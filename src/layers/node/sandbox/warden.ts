@@ -49,3 +49,12 @@ export const start = (mark: string, directory: string): ChildProcess | undefined
     return undefined
   }
 }
+
+/** Ends it before its time, when there is nothing left to do for it; answers when it is gone. */
+export const dismiss = (warden: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    if (warden.pid === undefined || warden.exitCode !== null || warden.signalCode !== null) return resolve()
+    warden.ref()
+    warden.once("exit", () => resolve())
+    warden.kill("SIGKILL")
+  })

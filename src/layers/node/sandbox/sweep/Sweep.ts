@@ -12,13 +12,14 @@ import type { Finding } from "../../../../policy/confinement/Look.js"
 import { viewOf } from "../../../../policy/confinement/Plan.js"
 import type { Proof } from "../../../../policy/gate/Proof.js"
 import type { Scoped } from "../../../../policy/lattice/Request.js"
-import { shown } from "../../../../policy/text/Quote.js"
 import * as Reality from "../../disk/Reality.js"
 import { codeOf, Trouble } from "../../disk/Trouble.js"
 import type { Planned, Survey } from "../survey/Survey.js"
 import { Entries } from "./entry.js"
 import { openQuarantine, Quarantine } from "./quarantine.js"
 import { treat } from "./repositories.js"
+import { closed, heard, replaced, type Swept } from "./said.js"
+import { remembered } from "./uncovered.js"
 
 /**
  * @since 0.1.0
@@ -52,15 +53,6 @@ const SLICE = 8
 /** How deep directories that a child has closed are opened, one inside of the other. */
 const ROUNDS = 64
 
-const none: Sweep = { finish: () => Effect.succeed([]) }
-
-interface Swept {
-  readonly path: string
-  readonly reason: string
-  /** What was done, behind the name of the path. */
-  readonly said: string
-}
-
 const isWithin = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
 
 const outerFirst = (found: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
@@ -81,29 +73,6 @@ const isThere = (path: string): boolean | undefined => {
   } catch {
     return undefined
   }
-}
-
-const closed = ({ path, reason }: Finding): Swept => ({
-  path,
-  reason,
-  said: "was closed by the child and could not be opened; look at it first"
-})
-
-const REMEDY = "have the policy name exactly this path, or use another one"
-
-/** Has it heard as what it is: something that would not have been permitted. */
-const heard = (proof: Proof<Scoped>, { path, reason, said }: Swept): string => {
-  const detail = `${shown(path)} ${said} (${reason})`
-  proof.refuse({
-    reason: "scope_violation",
-    code: "PATH_NOT_REACHABLE",
-    detail,
-    capability: "files.write",
-    asked: `write ${shown(path)}`,
-    held: [],
-    remedy: REMEDY
-  })
-  return detail
 }
 
 /**
@@ -139,7 +108,10 @@ const isOfPackages = ({ part, path }: Finding): boolean =>
 
 const begin = ({ found, judge, kept, plan }: Planned, options: Options, others: Set<Begun>): Sweep => {
   const written = plan.mounts.filter(({ access, kind }) => access === "write" && kind === "tree")
-  if (written.length === 0) return none
+  const uncovered = remembered(plan.covers)
+  if (written.length === 0) {
+    return { finish: (proof) => Effect.sync(() => uncovered().map((one) => heard(proof, replaced(one)))) }
+  }
   const accessAt = viewOf(plan)
   const isWritten = (path: string): boolean => accessAt(path) === "write"
   /** What another child may have made that still runs is nobody's yet: it may go, and come again. */
@@ -292,7 +264,8 @@ const begin = ({ found, judge, kept, plan }: Planned, options: Options, others: 
         const after = outerFirst([...met.filter(isNew), ...appeared()])
         const all = [
           ...(yield* Effect.promise(() => swept(after, nameless))),
-          ...met.filter((finding) => isNewlyUnseen(finding, "locked")).map(closed)
+          ...met.filter((finding) => isNewlyUnseen(finding, "locked")).map(closed),
+          ...uncovered().map(replaced)
         ]
         const said = all.map((one) => heard(proof, one))
         const rest = said.length - NOTES
