@@ -35,9 +35,16 @@ const madeBy = (pid: number): ReadonlyArray<string> =>
     readdirSync(folder).filter((name) => name.startsWith(`bailiwick-${pid}-`))
   )
 
-/** Until nothing is left; a test that waits for ever has found somebody. */
-const nothing = (left: () => ReadonlyArray<string>): Effect.Effect<void> =>
-  Effect.flatMap(turn, () => (left().length === 0 ? Effect.void : nothing(left)))
+/** So many looks take minutes: whoever is there by then stays. */
+const LOOKS = 100_000
+
+/** Waits until nothing is left. */
+const nothing = (left: () => ReadonlyArray<string>, looks = LOOKS): Effect.Effect<void> =>
+  Effect.flatMap(turn, () => {
+    const found = left()
+    if (found.length === 0) return Effect.void
+    return looks === 0 ? Effect.dieMessage(`left behind: ${found.join(" ")}`) : nothing(left, looks - 1)
+  })
 
 /** The first of the namespaces that processes are in. */
 const namespacesOf = (pids: ReadonlyArray<string>): ReadonlyArray<string> => pids.filter(isAlive)

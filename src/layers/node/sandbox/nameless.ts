@@ -1,31 +1,14 @@
 /** Files without a name: how bytes reach a program by a descriptor, with nothing on the disk that outlives this program. */
-import {
-  closeSync,
-  ftruncateSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmdirSync,
-  unlinkSync,
-  writeSync
-} from "node:fs"
+import { closeSync, constants, ftruncateSync, openSync, readSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
 
 /** In memory where the system has that. */
 const folders = ["/dev/shm", tmpdir()]
 
-const madeIn = (folder: string): number => {
-  const directory = mkdtempSync(join(folder, `bailiwick-${process.pid}-`))
-  try {
-    const path = join(directory, "file")
-    const descriptor = openSync(path, "wx+", 0o600)
-    unlinkSync(path)
-    return descriptor
-  } finally {
-    rmdirSync(directory)
-  }
-}
+/** Makes a file that never has a name: whenever this program is killed, none is left. Node has no name for it. */
+const O_TMPFILE = 0o20000000 | (constants.O_DIRECTORY ?? 0)
+
+const madeIn = (folder: string): number => openSync(folder, O_TMPFILE | constants.O_RDWR, 0o600)
 
 const made = (): number => {
   const [first = "", last = ""] = folders

@@ -1,7 +1,7 @@
 /** What every child is given a part of, made once for this program: the copy of `/etc`, and what stands for nothing. */
 import type { ChildProcess } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect, type Scope } from "effect"
@@ -25,13 +25,17 @@ let made: Scratch | undefined
 
 let warden: ChildProcess | undefined
 
-const rootIn = (): string => {
+/** In memory where the system has that. */
+const folder = (): string => {
   try {
-    return mkdtempSync(`/dev/shm/bailiwick-${process.pid}-`)
+    accessSync("/dev/shm", constants.W_OK | constants.X_OK)
+    return "/dev/shm"
   } catch {
-    return mkdtempSync(join(tmpdir(), `bailiwick-${process.pid}-`))
+    return tmpdir()
   }
 }
+
+const rootOf = (): string => join(folder(), `bailiwick-${process.pid}-${randomBytes(8).toString("hex")}`)
 
 const isThere = ({ etc: path }: Scratch): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
@@ -43,9 +47,10 @@ export const remember = (groups: string): void => {
 
 export const scratch = (): Scratch => {
   if (made !== undefined && isThere(made)) return made
-  const root = rootIn()
-  // Before anything lies in it: whoever removes it may not come later.
+  const root = rootOf()
+  // Before it is there: whoever removes it may not come later.
   warden = start(program, root)
+  mkdirSync(root, { mode: 0o700 })
   Kept.close(root)
   const [file, directory] = [join(root, "file"), join(root, "directory")]
   const authorities = etc.makeIn(join(root, "etc"))
