@@ -11,6 +11,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Authority, Builtin, Policy, Registry, Tool, Turn } from "bailiwick"
 import { NodeBackends, NodeStorage } from "bailiwick/node"
 import { Effect, Fiber, Layer, Logger, Option, Random, Schema } from "effect"
+import { has } from "../scripts/lib/system.js"
 import { times } from "./deep.js"
 
 const CALLS = times(1_000)
@@ -99,7 +100,12 @@ describe.runIf(process.platform === "linux")(`${CALLS.toLocaleString("en")} call
         private: { connect: [`127.0.0.1:${port}`] },
         process: { exec: [{ argv: "sleep:*", in: `${at}/` }] }
       })
-      const policy = Policy.make({ authority, asDeclared: ["storage", "secrets", "attachments"] })
+      const asDeclared = ["storage", "secrets", "attachments"] as const
+      const policy = Policy.make({
+        authority,
+        asDeclared,
+        ...(has("bwrap") ? {} : { sandbox: "off" as const })
+      })
       const registry = Registry.make(...Builtin.builtins, sleeper, bare)
       const turn = Turn.make({
         session: "load",

@@ -11,7 +11,7 @@ import type * as Request from "../../policy/lattice/Request.js"
 import { ContractBroken } from "./contract.js"
 
 /** Who asks. */
-export type As = Partial<Pick<Asking.Holder, "session" | "tool">>
+export type As = Partial<Pick<Asking.Holder, "sandbox" | "session" | "tool">>
 
 /** Somebody who holds an authority. */
 export interface Holding {

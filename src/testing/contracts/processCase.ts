@@ -9,6 +9,7 @@ import type {
 } from "../../capabilities/process/ProcessOperations.js"
 import type { Proof } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
+import * as Sandbox from "../../policy/Sandbox.js"
 import { ContractBroken, type Case as Shared, unique } from "./contract.js"
 import { type Holding, permitsFor } from "./permits.js"
 
@@ -21,6 +22,8 @@ import { type Holding, permitsFor } from "./permits.js"
 export interface Rig {
   /** An absolute path of a directory that is there, may be written in, and is reached without a link. */
   readonly directory: string
+  /** How the policy has commands held; as where nothing is written, if it is left out. */
+  readonly sandbox?: Sandbox.Given
   /** A variable of the operator's environment that is no child's business. Without it there is no case about it. */
   readonly operator?: { readonly name: string; readonly value: string }
   /** What the backend was made with: the most bytes that are kept of one output. Without it there are no cases about limits. */
@@ -73,7 +76,7 @@ const benchOf = (backend: ProcessBackend.Service, rig: Rig): Bench => {
         process: { exec: [{ argv: "*", in: `${below}/` }], eval: [`${below}/`] },
         files: { read: [`${below}/`], write: [`${below}/`], delete: [`${below}/`] }
       },
-      { session: "session", tool: "contract" }
+      { session: "session", tool: "contract", sandbox: Sandbox.from(rig.sandbox) }
     )
   const own = holding(directory)
   const asked = (argv: Words, { by = own, in: cwd = directory, input, ...surroundings }: Given = {}) =>

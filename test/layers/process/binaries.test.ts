@@ -15,7 +15,7 @@ import { scoped } from "../../../src/capabilities/process/ScopedProcess.js"
 import { ask, holder } from "../../../src/policy/gate/Asking.js"
 import type { Authority } from "../../../src/policy/lattice/Authority.js"
 import * as Request from "../../../src/policy/lattice/Request.js"
-import { authority, directory, ear, messageOf, open, script, world } from "./harness.js"
+import { authority, directory, ear, held, messageOf, open, script, world } from "./harness.js"
 
 const all = (root: string, write: ReadonlyArray<string>): Authority =>
   authority({ process: { exec: [{ argv: "*", in: `${root}/` }] }, files: { write: [...write] } })
@@ -143,7 +143,9 @@ describe("a binary", () => {
       symlinkSync(`${bin}/links/current/greet`, `${bin}/greet`)
       const { backend, root } = yield* world({ path: bin })
       const spawning = (write: ReadonlyArray<string>) =>
-        scoped(holder({ authority: all(root, write) }), { workdir: root }, backend).spawn(greeting)
+        scoped(holder({ sandbox: held, authority: all(root, write) }), { workdir: root }, backend).spawn(
+          greeting
+        )
       for (const write of [
         `${bin}/greet`,
         `${bin}/store/v1/greet`,
@@ -173,8 +175,18 @@ describe("a binary", () => {
       script(`${bin}/greet`, "echo hello")
       const { backend, root } = yield* world({ path: bin })
       const pins = new Map()
-      const reader = scoped(holder({ authority: all(root, []) }), { workdir: root }, backend, pins)
-      const writer = scoped(holder({ authority: all(root, [`${bin}/`]) }), { workdir: root }, backend, pins)
+      const reader = scoped(
+        holder({ sandbox: held, authority: all(root, []) }),
+        { workdir: root },
+        backend,
+        pins
+      )
+      const writer = scoped(
+        holder({ sandbox: held, authority: all(root, [`${bin}/`]) }),
+        { workdir: root },
+        backend,
+        pins
+      )
       expect((yield* reader.spawn(greeting)).stdout).toBe("hello\n")
       expect(yield* messageOf(writer.spawn(greeting))).toMatch(/^BINARY_NOT_ALLOWED: /)
     })
@@ -184,9 +196,11 @@ describe("a binary", () => {
     Effect.gen(function* () {
       const { backend, root } = yield* world()
       const proof = Either.getOrThrow(
-        ask(holder({ authority: open(root), backend }), Request.exec(["echo", "x"], root))
+        ask(holder({ sandbox: held, authority: open(root), backend }), Request.exec(["echo", "x"], root))
       )
-      const shell = Either.getOrThrow(ask(holder({ authority: open(root), backend }), Request.shell(root)))
+      const shell = Either.getOrThrow(
+        ask(holder({ sandbox: held, authority: open(root), backend }), Request.shell(root))
+      )
       const reading = Either.getOrThrow(
         ask(holder({ authority: authority({ files: { read: ["/"] } }), backend }), Request.file("read", root))
       )
@@ -292,7 +306,9 @@ describe("the shell of scripts", () => {
   it.scoped("is no other binary, whoever permitted a script", () =>
     Effect.gen(function* () {
       const { backend, root } = yield* world()
-      const proof = Either.getOrThrow(ask(holder({ authority: open(root), backend }), Request.shell(root)))
+      const proof = Either.getOrThrow(
+        ask(holder({ sandbox: held, authority: open(root), backend }), Request.shell(root))
+      )
       const echo = yield* backend.pin("echo")
       expect(yield* messageOf(backend.shell(proof, echo, "x", {}))).toMatch(/^BINARY_NOT_ALLOWED: /)
     })

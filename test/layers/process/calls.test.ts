@@ -3,10 +3,11 @@ import { describe, expect, it } from "@effect/vitest"
 import { Authority, Policy, Process, Registry, Tool, Turn } from "bailiwick"
 import { NodeProcess } from "bailiwick/node"
 import { Deferred, Effect, Fiber, Logger, LogLevel, Schema, Scope, Stream } from "effect"
-import { isAlive, turn } from "./harness.js"
+import { held, isAlive, turn } from "./harness.js"
 
 const policy = Policy.make({
-  authority: Schema.decodeSync(Authority.FromJson)({ process: { exec: [{ argv: "*", in: "/" }] } })
+  authority: Schema.decodeSync(Authority.FromJson)({ process: { exec: [{ argv: "*", in: "/" }] } }),
+  sandbox: held
 })
 
 const of = (session: string) => Turn.make({ session, policy, workdir: "/" })

@@ -10,6 +10,7 @@ import * as NodeProcess from "../../../src/layers/node/process/NodeProcess.js"
 import * as ProcessContract from "../../../src/testing/contracts/ProcessContract.js"
 import { holds } from "../contractHolds.js"
 import { handler } from "./contractDouble.js"
+import { held } from "./harness.js"
 
 const directory = realpathSync(mkdtempSync(join(tmpdir(), "bailiwick-process-contract-")))
 
@@ -21,7 +22,7 @@ const environment = { ...process.env, [operator.name]: operator.value }
 
 const limits = { outputBytes: 512 * 1024 }
 
-const onNode = ProcessContract.cases({ directory, operator, limits })
+const onNode = ProcessContract.cases({ directory, operator, limits, sandbox: held })
 
 const node = NodeProcess.layer({ environment, maxOutputBytes: limits.outputBytes })
 
