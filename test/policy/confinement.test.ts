@@ -67,8 +67,12 @@ describe("What a child may read and write", () => {
   it("is what a pattern gives that is there, and never more", () => {
     const { mounts } = planned({ files: { read: ["/work/docs/**/*.md"] } }, { work: project })
     expect(mounts).toEqual(["read file /work/docs/c.md", "read file /work/docs/deep/d.md"])
-    const whole = planned({ files: { read: ["/work/**"] } }, { work: project })
-    expect(whole.mounts).toEqual(["read tree /work/docs", "read file /work/notes.md", "read tree /work/src"])
+  })
+
+  it("is a directory where a pattern means all that is in it, with what is made there later", () => {
+    const files = { read: ["/work/**"], write: ["/work/src/**", "/work/docs/*"] }
+    const { mounts } = planned({ files }, { work: project })
+    expect(mounts).toEqual(["read tree /work", "write tree /work/src", "write file /work/docs/c.md"])
   })
 
   it("is not written where it may not be read, and the plan says so", () => {

@@ -164,6 +164,20 @@ const isKept = ({ kept }: Given, verb: "read" | "write", path: string): boolean 
 export const mayRead = ({ given, roots }: Case, path: string): boolean =>
   permits(given, "read", path) || roots.some((root) => isIn(path, root))
 
+/** What may be in a directory, by names that no pattern here is about and by some that one is. */
+const ANYTHING = ["anew", ".anew", "x.md", "a", "b/anew", "a/b/c/anew"]
+
+/** A path; and a directory all of which is permitted, be it without its own name. */
+export const mayShow = (
+  one: Case,
+  verb: "read" | "write",
+  [path, kind]: readonly [path: string, kind: string]
+): boolean => {
+  const may = (asked: string): boolean =>
+    mayRead(one, asked) && (verb === "read" || permits(one.given, verb, asked))
+  return may(path) || (kind === "directory" && ANYTHING.every((rest) => may(`${path}/${rest}`)))
+}
+
 export const isOpen = (given: Given, verb: "read" | "write", path: string): boolean =>
   refusal(given, verb, path) === undefined && !isKept(given, verb, path)
 

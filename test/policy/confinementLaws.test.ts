@@ -17,6 +17,7 @@ import {
   isOpen,
   isSeen,
   mayRead,
+  mayShow,
   permits,
   plannedOf,
   requested,
@@ -35,7 +36,7 @@ describe("A plan", () => {
           ([path, kind]) =>
             isSeen(states.get(path)) &&
             kind !== "link" &&
-            (kind === "other" || !mayRead(one, path) || !isOpen(one.given, "read", path))
+            (kind === "other" || !mayShow(one, "read", [path, kind]) || !isOpen(one.given, "read", path))
         )
         expect(wrong, shown(one)).toEqual([])
       }),
@@ -50,9 +51,8 @@ describe("A plan", () => {
         const { paths, states } = plannedOf(one)
         const writable = paths.filter(([path, kind]) => states.get(path) === "write" && kind !== "link")
         const wrong = writable.filter(
-          ([path]) =>
-            !permits(one.given, "write", path) ||
-            !mayRead(one, path) ||
+          ([path, kind]) =>
+            !mayShow(one, "write", [path, kind]) ||
             (!isOpen(one.given, "write", path) && !isExcepted(one.given, path))
         )
         // What it makes anew there must be permitted too, but for names of the floor, which are swept.

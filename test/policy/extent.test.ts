@@ -22,6 +22,8 @@ const places = distinct(upTo(2, ["a", "b", "ab"]), (path) => path.join("/"))
 
 const below = (place: ReadonlyArray<string>) => upTo(3, ["a", "b", "ab"]).map((rest) => [...place, ...rest])
 
+const inside = (place: ReadonlyArray<string>) => below(place).filter(({ length }) => length > place.length)
+
 const sets = [
   ...globs.map((glob) => [[glob]]),
   // Two patterns that must both match, and two of which one is enough.
@@ -36,19 +38,19 @@ const sets = [
 )
 
 describe("how far a set of paths reaches", () => {
-  it("a tree that it holds is held with everything in it", () => {
+  it("where it holds what is below, it holds all of that", () => {
     for (const set of sets) {
-      for (const place of places.filter((one) => set.holdsTree("path", one))) {
-        expect(below(place).filter((path) => set.find({ path }) === undefined)).toEqual([])
+      for (const place of places.filter((one) => set.holdsBelow("path", one))) {
+        expect(inside(place).filter((path) => set.find({ path }) === undefined)).toEqual([])
       }
     }
   })
 
-  it("a tree that one of its patterns holds is seen to be held", () => {
+  it("what is below, and one of its patterns holds, is seen to be held", () => {
     for (const glob of globs) {
       const set = ScopeSet.make([Path.path], [{ path: [glob] }])
       for (const place of places) {
-        expect(set.holdsTree("path", place)).toBe(below(place).every((path) => Glob.matches(glob, path)))
+        expect(set.holdsBelow("path", place)).toBe(inside(place).every((path) => Glob.matches(glob, path)))
       }
     }
   })
@@ -56,10 +58,7 @@ describe("how far a set of paths reaches", () => {
   it("below what it does not reach nothing is held", () => {
     for (const set of sets) {
       for (const place of places.filter((one) => !set.reachesBelow("path", one))) {
-        const held = below(place).filter(
-          (path) => path.length > place.length && set.find({ path }) !== undefined
-        )
-        expect(held).toEqual([])
+        expect(inside(place).filter((path) => set.find({ path }) !== undefined)).toEqual([])
       }
     }
   })

@@ -118,7 +118,7 @@ const lifted = ({ given, reach }: Outline, look: Look, covering: Covering): Read
 
 const mountOf = (set: ScopeSet, path: string, kind: string | undefined): Mount["kind"] | undefined => {
   const segments = segmentsOf(path)
-  if (kind === "directory") return set.holdsTree(PATH, segments) ? "tree" : undefined
+  if (kind === "directory") return set.holdsBelow(PATH, segments) ? "tree" : undefined
   return kind === "file" && set.find({ [PATH]: segments }) !== undefined ? "file" : undefined
 }
 

@@ -52,7 +52,7 @@ export const expand = (set: ScopeSet, verb: "read" | "write", look: Look): Expan
 
   /** Who names the root, or all that is in it, does not mean what each child has of its own there. */
   const isLeft = (name: string): boolean =>
-    isReplaced(`/${name}`) || (isLeftOfRoot(`/${name}`) && set.holdsTree(PATH, [name]))
+    isReplaced(`/${name}`) || (isLeftOfRoot(`/${name}`) && set.holdsBelow(PATH, [name]))
 
   const list = (path: string, segments: Segments, shown: string): void => {
     const entries = look.entries(path)
@@ -71,7 +71,7 @@ export const expand = (set: ScopeSet, verb: "read" | "write", look: Look): Expan
   }
 
   const directory = (path: string, segments: Segments, shown: string, isNamed: boolean): void => {
-    const isHeld = set.holdsTree(PATH, segments)
+    const isHeld = set.holdsBelow(PATH, segments)
     if (isHeld && path !== "/") take(path, "tree", isNamed, shown)
     else if (isHeld || set.reachesBelow(PATH, segments)) list(path, segments, shown)
     else if (isNamed && set.find({ [PATH]: segments }) !== undefined) leave(shown, reasons.alone)

@@ -226,11 +226,11 @@ export class ScopeSet implements Scoping<ScopeSet, Encoded> {
     })
   }
 
-  /** Whether one alternative holds these segments of a dimension and all that is below them, and leaves the others free. */
-  holdsTree(dimension: string, segments: ReadonlyArray<string>): boolean {
+  /** Whether one alternative holds all that is below these segments of a dimension, and leaves the others free. */
+  holdsBelow(dimension: string, segments: ReadonlyArray<string>): boolean {
     const spend = fuel()
-    const tree = Alternative.make([{ dimension, glob: Glob.tree(segments) }], spend)
-    return tree !== undefined && this.covers(tree, spend)
+    const below = Alternative.make([{ dimension, glob: Glob.below(segments) }], spend)
+    return below !== undefined && this.covers(below, spend)
   }
 
   /** Whether an alternative may hold something below these segments of a dimension; in doubt it may. */
