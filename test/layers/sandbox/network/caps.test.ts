@@ -135,9 +135,37 @@ describe("The network of a child", () => {
       for (let count = 0; count < 40; count++) {
         yield* say(port, GET.replaceAll("a.test", `host${count >> 1}.test`))
       }
-      expect(events).toHaveLength(40)
+      expect(events).toHaveLength(20)
       expect(notes).toHaveLength(17)
       expect(notes.at(-1)).toContain("the events of the call name them")
+    })
+  )
+
+  it.scoped("is over for a command that goes on to ask for what it may not have", () =>
+    Effect.gen(function* () {
+      const { port } = yield* serve((_, response) => void response.end("served"))
+      const {
+        denials,
+        dialled,
+        events,
+        notes,
+        port: at
+      } = yield* proxy({
+        authority: held({ get: ["a.test"] }),
+        port,
+        hosts,
+        refusals: 5
+      })
+      const ask = (host: string) => say(at, GET.replaceAll("a.test", host))
+      // The same again is nothing new.
+      for (let count = 0; count < 20; count++) yield* ask("b.test")
+      expect(yield* ask("a.test")).toContain("served")
+      for (let count = 0; count < 20; count++) yield* ask(`host${count}.test`)
+      expect(statusOf(yield* ask("a.test"))).toBe("HTTP/1.1 503 Service Unavailable")
+      expect(dialled).toHaveLength(1)
+      expect(events.filter((event) => event.startsWith("refused"))).toHaveLength(6)
+      expect(denials.at(-1)?.detail).toContain("5 different things were refused")
+      expect(notes.join()).toContain("5 different things were refused")
     })
   )
 

@@ -134,7 +134,7 @@ describe.skipIf(!canRun)("A program that a model runs", () => {
       const { dialled, resolved, run } = yield* world
       const { asked, result } = yield* run(
         undefined,
-        "env | grep -ci proxy; curl -s http://a.test/said; echo $?"
+        "env | grep -ci '^[a-z_]*proxy='; curl -s http://a.test/said; echo $?"
       )
       expect(result).toMatchObject({ ok: true, value: { stdout: "0\n6\n" } })
       expect([asked, dialled, resolved]).toEqual([[], [], []])
@@ -154,7 +154,7 @@ describe.skipIf(!canRun)("A program that a model runs", () => {
       })
       const { result } = yield* run(
         { get: ["a.test"] },
-        "env | grep -ci no_proxy; curl -sS http://a.test/said"
+        "env | grep -ci '^no_proxy='; curl -sS http://a.test/said"
       )
       expect(result).toMatchObject({ ok: true, value: { stdout: "0\nGET a.test" } })
     })

@@ -5,6 +5,8 @@ export interface Caps {
   readonly connections: number
   /** Bytes both ways, in all. */
   readonly bytes: number
+  /** Different things that are refused. */
+  readonly refusals: number
 }
 
 export class Budget {
@@ -44,6 +46,7 @@ export class Budget {
 
   /** Whether so many bytes may still pass. When they may not, nothing does any more. */
   spend(bytes: number): boolean {
+    if (this.isSpent) return false
     this.#left -= bytes
     if (this.#left >= 0) return true
     this.#note(
@@ -51,6 +54,12 @@ export class Budget {
     )
     this.#onSpent()
     return false
+  }
+
+  /** Nothing passes any more, for whatever reason. */
+  exhaust(): void {
+    this.#left = -1
+    this.#onSpent()
   }
 
   get isSpent(): boolean {
