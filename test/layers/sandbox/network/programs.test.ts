@@ -39,12 +39,12 @@ const PROGRAMS: ReadonlyArray<readonly [name: string, script: string, said: stri
   ],
   [
     "pip",
-    "/usr/bin/python3 -m pip install -q --retries 0 --no-cache-dir --disable-pip-version-check --root-user-action=ignore --target /tmp/got -i https://registry.test/simple/ tiny && PYTHONPATH=/tmp/got /usr/bin/python3 -c 'import tiny; print(tiny.said)'",
+    "/usr/bin/python3 -m pip install -q --retries 0 --no-cache-dir --root-user-action=ignore --target /tmp/got -i https://registry.test/simple/ tiny && PYTHONPATH=/tmp/got /usr/bin/python3 -c 'import tiny; print(tiny.said)'",
     "from the index"
   ],
   [
     "npm",
-    `mkdir /tmp/got && cd /tmp/got && ${NPM} install --silent --fetch-retries=0 --no-audit --no-fund --no-update-notifier --prefix /tmp/got --registry https://registry.test/ tiny-package && ${NODE} -p 'require("tiny-package")'`,
+    `mkdir /tmp/got && cd /tmp/got && ${NPM} install --silent --fetch-retries=0 --no-audit --no-fund --prefix /tmp/got --registry https://registry.test/ tiny-package && ${NODE} -p 'require("tiny-package")'`,
     "from the registry"
   ],
   [
@@ -138,6 +138,28 @@ describe.skipIf(!canRun)("A program that a model runs", () => {
       )
       expect(result).toMatchObject({ ok: true, value: { stdout: "0\n6\n" } })
       expect([asked, dialled, resolved]).toEqual([[], [], []])
+    })
+  )
+
+  it.scoped("does not ask for news of itself, unless it is told to", () =>
+    Effect.gen(function* () {
+      const { run } = yield* world
+      const shown = 'echo "$NO_UPDATE_NOTIFIER $npm_config_update_notifier $PIP_DISABLE_PIP_VERSION_CHECK"'
+      const shownTo = (network: Authority.Encoded["network"]) =>
+        Effect.map(run(network, shown), ({ result }) => JSON.stringify(result))
+      expect(yield* shownTo({ get: ["a.test"] })).toContain('"1 false 1\\n"')
+      expect(yield* shownTo(undefined)).toContain('"  \\n"')
+      const npm = `mkdir /tmp/own && cd /tmp/own && echo '{"scripts":{"hi":"echo hi"}}' > package.json && ${NPM} run -s hi`
+      const silent = yield* run({ get: ["a.test"] }, npm)
+      expect([silent.result.ok, silent.asked]).toEqual([true, []])
+      const curious = yield* run({ get: ["a.test"] }, `export npm_config_update_notifier=true; ${npm}`)
+      expect(curious.asked.some(({ allowed }) => !allowed)).toBe(true)
+      const told = yield* worldWith({
+        env: "inherit",
+        environment: { PATH: process.env.PATH, npm_config_update_notifier: "true" }
+      })
+      const { result } = yield* told.run({ get: ["a.test"] }, shown)
+      expect(result).toMatchObject({ ok: true, value: { stdout: "1 true 1\n" } })
     })
   )
 

@@ -52,13 +52,23 @@ sub lack {
   syswrite($channel, "\"$id $index absent\"\n");
 }
 
-# Sockets that a helper had which was killed may take a moment to go.
+sub isUp {
+  my ($socket) = @_;
+  my $flags = pack('a16 x24', 'lo');
+  return ioctl($socket, 0x8913, $flags) && (unpack('x16 S', $flags) & 1);
+}
+
+# Loopback may come up only now, and sockets that a helper had which was killed may take a moment to go.
 sub bound {
   my ($id, $socket, $name, $six) = @_;
   my $tries = 25;
   until (bind($socket, $name)) {
-    return 0 if $six and $! == 99;
-    $tries-- or fail($id, "bind: $!");
+    my $why = $!;
+    # Before it is up it has no address, and on a busy machine that may take long: the alarm ends it.
+    my $early = ($why == 99 and !isUp($socket));
+    # With loopback comes ::1, or never.
+    return 0 if $six and $why == 99 and $tries < 23;
+    $early or $tries-- or fail($id, "bind: $why");
     select(undef, undef, undef, 0.02);
   }
   return 1;
