@@ -87,7 +87,7 @@ describe("The network of a child", () => {
       expect((yield* say(at, GET)).length).toBeLessThan(600_000)
       expect(statusOf(yield* say(at, GET))).toBe("HTTP/1.1 503 Service Unavailable")
       expect(notes).toEqual([
-        "the connections of the command were closed after 1000000 bytes; ask for less, or have the operator raise networkBytes of sandbox.limits"
+        "the connections of the command were closed after 1000000 bytes; ask for less, or have the operator raise network_bytes of sandbox.limits"
       ])
     })
   )

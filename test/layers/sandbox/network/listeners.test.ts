@@ -83,7 +83,11 @@ describe.skipIf(!canRun)("A listener inside", () => {
           made.stdout.once("close", () => resume(Effect.succeed(made)))
           made.stdout.once("data", () => resume(Effect.succeed(made)))
         }),
-        (made) => Effect.sync(() => made.kill("SIGKILL"))
+        (made) =>
+          Effect.async<void>((done) => {
+            if (made.exitCode !== null) return void done(Effect.void)
+            made.once("close", () => done(Effect.void)).kill("SIGKILL")
+          })
       )
       const servers = yield* listen({ pid: child.pid ?? 0 }, [
         { address: "::1", port: 80 },
@@ -180,7 +184,8 @@ describe.skipIf(!canRun)("A listener inside", () => {
       yield* Scope.close(scope, Exit.void)
       expect(helpers()).toEqual([])
       expect(() => process.kill(helper, 0)).toThrow()
-      expect(openSockets()).toBe(before)
+      // What another test had open may be closed by now.
+      expect(openSockets()).toBeLessThanOrEqual(before)
     })
   )
 

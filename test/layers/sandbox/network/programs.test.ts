@@ -13,6 +13,7 @@ import * as Registry from "../../../../src/registry/Registry.js"
 import * as Turn from "../../../../src/registry/Turn.js"
 import { builtins } from "../../../../src/tools/builtin/index.js"
 import { certificate } from "./certificates.js"
+import { ech, hello, name, records } from "./hellos.js"
 import { internet } from "./internet.js"
 
 const all = ["bwrap", "prlimit", "perl", "openssl", "curl", "wget", "git", "pip"] as const
@@ -85,7 +86,7 @@ const worldWith = (options: NodeProcess.Options) =>
         const turn = Turn.make({ session: "s", policy: Policy.make({ authority }), workdir: root })
         const [{ result }] = yield* registry.execute(turn, [{ id: "1", name: "run_shell", args: { script } }])
         const asked = turn.transcript.events.filter(({ capability }) =>
-          /^(network|private)\./.test(capability)
+          /^(network|private)\b/.test(capability)
         )
         return { result, asked }
       }).pipe(Effect.provide(backends), Effect.provide(QUIET))
@@ -197,6 +198,29 @@ describe.skipIf(!canRun)("A program that a model runs", () => {
           "network.delete false"
         ])
       }
+    })
+  )
+
+  it.scoped("has every refusal of its proxy among the events of its call, once", () =>
+    Effect.gen(function* () {
+      const { dialled, run } = yield* world
+      const sent = [
+        ["a.test", 443, records(hello([name("a.test"), ech]))],
+        ["127.0.0.1", 3128, Buffer.from("HELO\r\n")],
+        ["127.0.0.1", 3128, Buffer.from("CONNECT a.test HTTP/1.1\r\n\r\n")]
+      ] as const
+      const lines = sent.map(([host, port, bytes]) => JSON.stringify([host, port, bytes.toString("base64")]))
+      const script = `for (const [host, port, text] of [${lines.join()}].flatMap((one) => [one, one, one]))
+        require("net").connect(port, host).on("error", () => {}).resume().end(Buffer.from(text, "base64"))`
+      const { asked, result } = yield* run(four(["a.test"]), `${NODE} -e '${script}'`)
+      expect(result).toMatchObject({ ok: true, value: { note: expect.stringContaining("switch ECH off") } })
+      expect(asked.map(({ asked: what, callId, code }) => `${callId} ${code} ${what}`).sort()).toEqual([
+        "1 HOST_NOT_ALLOWED connect a.test:443",
+        "1 REQUEST_INVALID what cannot be asked for",
+        "1 URL_INVALID what cannot be asked for"
+      ])
+      expect(asked.every(({ allowed, remedy = "" }) => !allowed && remedy !== "")).toBe(true)
+      expect(dialled).toEqual([])
     })
   )
 

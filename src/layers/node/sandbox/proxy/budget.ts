@@ -50,7 +50,7 @@ export class Budget {
     this.#left -= bytes
     if (this.#left >= 0) return true
     this.#note(
-      `the connections of the command were closed after ${this.#caps.bytes} bytes; ask for less, or have the operator raise networkBytes of sandbox.limits`
+      `the connections of the command were closed after ${this.#caps.bytes} bytes; ask for less, or have the operator raise network_bytes of sandbox.limits`
     )
     this.#onSpent()
     return false
