@@ -1,6 +1,6 @@
 /** A child that takes too much of the network takes it from nobody else: what it may have is counted, and what it met is said. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Queue, Scope } from "effect"
 import { serve, serveTcp } from "../../network/fixture.js"
 import { client, everything, held, PUBLIC, proxy, say, statusOf } from "./fixture.js"
 import { hello, name, records } from "./hellos.js"
@@ -40,6 +40,35 @@ describe("The network of a child", () => {
         body: () => say(at, GET)
       })
       expect(again).toContain("served")
+    })
+  )
+
+  it.scoped("counts who has left, for as long as somebody works for it", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const begun = yield* Queue.unbounded<void>()
+      const { notes, port } = yield* proxy({
+        authority: everything(["a.test"]),
+        connections: 3,
+        resolve: () =>
+          Effect.suspend(() => {
+            asked++
+            return Effect.zipRight(Queue.offer(begun, undefined), Effect.never)
+          })
+      })
+      for (const line of [
+        "CONNECT a.test:443 HTTP/1.1",
+        "GET http://a.test/ HTTP/1.1",
+        "CONNECT a.test:443 HTTP/1.1"
+      ]) {
+        const one = yield* client(port)
+        yield* one.write(`${line}\r\nHost: a.test\r\n\r\n`)
+        yield* Queue.take(begun)
+        one.socket.destroy()
+      }
+      for (let count = 0; count < 5; count++) expect(statusOf(yield* say(port, GET))).toContain("503")
+      expect(asked).toBe(3)
+      expect(notes.join()).toContain("because 3 were open")
     })
   )
 

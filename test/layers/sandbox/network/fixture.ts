@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { Effect, Either, Schema } from "effect"
 import { defaults } from "../../../../src/layers/node/sandbox/ChildNetwork.js"
 import * as ChildProxy from "../../../../src/layers/node/sandbox/proxy/ChildProxy.js"
+import type { Resolve } from "../../../../src/layers/node/network/Vetting.js"
 import type { Destination } from "../../../../src/layers/node/sandbox/proxy/targets.js"
 import { ask, holder } from "../../../../src/policy/gate/Asking.js"
 import * as Authority from "../../../../src/policy/lattice/Authority.js"
@@ -57,6 +58,8 @@ interface Setting {
   /** The server behind every address; without it nobody is there. */
   readonly port?: number
   readonly hosts?: Readonly<Record<string, string | ReadonlyArray<string>>>
+  /** In place of `hosts`. */
+  readonly resolve?: Resolve
   readonly door?: Destination
   readonly connections?: number
   readonly bytes?: number
@@ -75,7 +78,7 @@ export const proxy = (setting: Setting) =>
     const resolver = names(setting.hosts ?? {})
     const { accept } = yield* ChildProxy.make({
       office: {
-        resolve: resolver.resolve,
+        resolve: setting.resolve ?? resolver.resolve,
         interfaces: () => ({}),
         connect: dialled.connect,
         times: { connect: 60_000, hello: setting.hello ?? 60_000, idle: setting.idle ?? 60_000 }

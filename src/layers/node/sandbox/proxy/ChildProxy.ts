@@ -57,8 +57,8 @@ interface Line {
   readonly late: NodeJS.Timeout
 }
 
-/** Nobody sends so many requests ahead of their answers. */
-const AHEAD = 64
+/** Few clients send requests ahead of their answers, and none so many. Each may have headers of some size. */
+const AHEAD = 16
 
 /**
  * The name that goes with a token.
@@ -86,11 +86,20 @@ class Lines {
     this.#isAlone = token === undefined
     const said = once(note)
     const budget = new Budget(caps, said, () => this.close())
+    const counted: Desk["run"] = (job) => {
+      budget.begin()
+      run(
+        Effect.ensuring(
+          job,
+          Effect.sync(() => budget.end())
+        )
+      )
+    }
     this.desk = {
       office,
       refusals: new Refusals(proof, caps.refusals, said, () => budget.exhaust()),
       note: said,
-      run,
+      run: counted,
       budget,
       keep: (socket) => this.#keep(socket)
     }

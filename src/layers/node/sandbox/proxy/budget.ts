@@ -14,6 +14,7 @@ export class Budget {
   readonly #note: (text: string) => void
   readonly #onSpent: () => void
   #open = 0
+  #jobs = 0
   #left: number
 
   constructor(caps: Caps, note: (text: string) => void, onSpent: () => void) {
@@ -25,7 +26,7 @@ export class Budget {
 
   /** Takes a place for a connection, if there is one. */
   enter(): boolean {
-    if (this.#open >= this.#caps.connections) {
+    if (Math.max(this.#open, this.#jobs) >= this.#caps.connections) {
       this.#note(
         `a connection of the command was refused, because ${this.#caps.connections} were open; open fewer at once, or have the operator raise connections of sandbox.limits`
       )
@@ -42,6 +43,15 @@ export class Budget {
 
   leave(): void {
     this.#open--
+  }
+
+  /** Who leaves while a name is looked up for it, or a server called, makes no room for another before that is over. */
+  begin(): void {
+    this.#jobs++
+  }
+
+  end(): void {
+    this.#jobs--
   }
 
   /** Whether so many bytes may still pass. When they may not, nothing does any more. */
