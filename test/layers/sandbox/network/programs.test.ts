@@ -164,6 +164,19 @@ describe.skipIf(!canRun)("A program that a model runs", () => {
     })
   )
 
+  it.scoped("has nobody and no socket file beside it for its hosts", () =>
+    Effect.gen(function* () {
+      const { run } = yield* world
+      const script =
+        "for one in /proc/[0-9]*; do cut -c 1-60 $one/comm; done; find / -type s 2>/dev/null; wc -l < /proc/net/unix; ls /proc/self/fd"
+      const [alone, reaching] = yield* Effect.all([run(undefined, script), run(four(["a.test"]), script)])
+      expect(reaching.result).toMatchObject({ ok: true, value: { exitCode: 0 } })
+      const outputOf = ({ result }: typeof alone) => (result.ok ? Object(result.value).stdout : undefined)
+      expect(outputOf(reaching)).toBe(outputOf(alone))
+      expect(outputOf(alone)).toContain("sh\n")
+    })
+  )
+
   it.scoped("finds no way around its proxy in the operator's environment [X16]", () =>
     Effect.gen(function* () {
       const { run } = yield* worldWith({
