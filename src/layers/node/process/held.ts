@@ -5,7 +5,7 @@ import type { Plan } from "../../../policy/confinement/Plan.js"
 import * as Bwrap from "../sandbox/Bwrap.js"
 import type { Cgroups } from "../sandbox/Cgroups.js"
 import { type ChildLimits, settle } from "../sandbox/ChildLimits.js"
-import type { ChildNetwork } from "../sandbox/ChildNetwork.js"
+import { type ChildNetwork, quiet } from "../sandbox/ChildNetwork.js"
 import type { Planned, Survey } from "../sandbox/survey/Survey.js"
 import type { Sweeper } from "../sandbox/sweep/Sweep.js"
 import type { CheckedCommand } from "./checkedCommand.js"
@@ -85,7 +85,7 @@ const wrapped = (
       plan,
       found: command.found,
       argv: command.argv,
-      env: { ...env, ...command.given, ...variables },
+      env: { ...(isReaching ? quiet : {}), ...env, ...command.given, ...variables },
       settings,
       limits,
       isGrouped: group !== undefined,

@@ -8,7 +8,7 @@ import { Effect, Either, type Scope } from "effect"
 import type { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { Plan } from "../../../policy/confinement/Plan.js"
 import type { Limits } from "../../../policy/Sandbox.js"
-import type { ChildNetwork } from "../sandbox/ChildNetwork.js"
+import { type ChildNetwork, quiet } from "../sandbox/ChildNetwork.js"
 import * as Seatbelt from "../sandbox/seatbelt/Seatbelt.js"
 import type { Survey } from "../sandbox/survey/Survey.js"
 import type { Sweeper } from "../sandbox/sweep/Sweep.js"
@@ -112,7 +112,14 @@ export const profiled = (
         argv0: file,
         args,
         at: directory.at,
-        env: { ...env, HOME: own, TMPDIR: own, ...given, ...variables },
+        env: {
+          ...(here === undefined ? {} : quiet),
+          ...env,
+          HOME: own,
+          TMPDIR: own,
+          ...given,
+          ...variables
+        },
         hold: undefined,
         verdict: verdictOf(name, limits, notes)
       },

@@ -125,8 +125,12 @@ const environment = leadingTo(`${PROXY.address}:${PROXY.port}`)
 
 const capsOf = ({ connections, networkBytes }: Limits) => ({
   connections: connections ?? defaults.connections,
-  bytes: networkBytes ?? defaults.networkBytes
+  bytes: networkBytes ?? defaults.networkBytes,
+  refusals: REFUSALS
 })
+
+/** The transcript of a turn keeps ten thousand events. */
+const REFUSALS = 2000
 
 /** On a port that is free. */
 const listening: Effect.Effect<Server, ProcessError, Scope.Scope> = Effect.acquireRelease(
@@ -142,6 +146,19 @@ const noPort = new ProcessError({
   code: "SPAWN_FAILED",
   detail: "the proxy of the command found no port to listen on, so the command was not started; try again"
 })
+
+/**
+ * Keeps programs from asking for news of themselves, which no policy has among its hosts. Whoever sets one of these otherwise
+ * means it.
+ *
+ * @since 0.1.0
+ * @category defaults
+ */
+export const quiet: Readonly<Record<string, string>> = {
+  NO_UPDATE_NOTIFIER: "1",
+  npm_config_update_notifier: "false",
+  PIP_DISABLE_PIP_VERSION_CHECK: "1"
+}
 
 /** Programs that look elsewhere than the system does, each by the name that it knows. */
 const BUNDLES = [
@@ -200,7 +217,9 @@ export const make = (options: Options = {}): Effect.Effect<ChildNetwork, never, 
           const proxy = yield* ChildProxy.make({ office, proof, caps: capsOf(limits), note })
           const [first, ...others] = yield* listen({ pid, namespace }, [PROXY, ...doors.places])
           if (first !== undefined) accepting(first, (socket) => proxy.accept(socket))
+          if (others.includes(undefined)) note(NO_SIX)
           for (const server of others) {
+            if (server === undefined) continue
             accepting(server, (socket) => {
               const door = doors.at(socket.localAddress, socket.localPort)
               if (door === undefined) socket.destroy()
@@ -220,6 +239,9 @@ export const make = (options: Options = {}): Effect.Effect<ChildNetwork, never, 
         })
     }
   })
+
+const NO_SIX =
+  "this machine is without IPv6, so [::1] leads nowhere for the command; programs that use its proxy reach it"
 
 /** A longer timer fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1

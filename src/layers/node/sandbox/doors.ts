@@ -27,6 +27,9 @@ const addressAt = (index: number): string => `127.1.${index >> 8}.${index & 255}
 
 const isLoopback = (host: string): boolean => isIPv4(host) && host.startsWith("127.")
 
+/** Loopback has one address of IPv6, so nothing is shared there. */
+const SIX = { host: "[::1]", address: "::1" }
+
 const NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/
 
 const LOCAL = "127.0.0.1"
@@ -38,6 +41,7 @@ const addressesOf = (doors: ReadonlyArray<Door>): ReadonlyMap<string, string> =>
   for (const { host } of doors) {
     if (found.has(host)) continue
     if (isLoopback(host)) found.set(host, host)
+    else if (host === SIX.host) found.set(host, SIX.address)
     else if (host === "localhost") found.set(host, LOCAL)
     else if (!isIPv4(host) && NAME.test(host) && index < MOST) found.set(host, addressAt(index++))
   }
@@ -61,11 +65,11 @@ export const doorsOf = (given: ReadonlyArray<Door>): Doors => {
     const own = addresses.get(door.host)
     if (own === undefined || behind.has(key(own, door.port))) continue
     behind.set(key(own, door.port), door)
-    const address = SHARED.has(door.port) ? ANY : own
+    const address = SHARED.has(door.port) && own !== SIX.address ? ANY : own
     places.set(key(address, door.port), { address, port: door.port })
   }
   const lines = [...addresses].flatMap(([host, address]) =>
-    host === address || host === "localhost" ? [] : [`${address} ${host}`]
+    host === address || host === "localhost" || host === SIX.host ? [] : [`${address} ${host}`]
   )
   return {
     hosts: `${[`${LOCAL} localhost`, ...lines].join("\n")}\n`,

@@ -1,6 +1,6 @@
 /** A child that takes too much of the network takes it from nobody else: what it may have is counted, and what it met is said. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Queue, Scope } from "effect"
 import { serve, serveTcp } from "../../network/fixture.js"
 import { client, everything, held, PUBLIC, proxy, say, statusOf } from "./fixture.js"
 import { hello, name, records } from "./hellos.js"
@@ -40,6 +40,35 @@ describe("The network of a child", () => {
         body: () => say(at, GET)
       })
       expect(again).toContain("served")
+    })
+  )
+
+  it.scoped("counts who has left, for as long as somebody works for it", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const begun = yield* Queue.unbounded<void>()
+      const { notes, port } = yield* proxy({
+        authority: everything(["a.test"]),
+        connections: 3,
+        resolve: () =>
+          Effect.suspend(() => {
+            asked++
+            return Effect.zipRight(Queue.offer(begun, undefined), Effect.never)
+          })
+      })
+      for (const line of [
+        "CONNECT a.test:443 HTTP/1.1",
+        "GET http://a.test/ HTTP/1.1",
+        "CONNECT a.test:443 HTTP/1.1"
+      ]) {
+        const one = yield* client(port)
+        yield* one.write(`${line}\r\nHost: a.test\r\n\r\n`)
+        yield* Queue.take(begun)
+        one.socket.destroy()
+      }
+      for (let count = 0; count < 5; count++) expect(statusOf(yield* say(port, GET))).toContain("503")
+      expect(asked).toBe(3)
+      expect(notes.join()).toContain("because 3 were open")
     })
   )
 
@@ -87,7 +116,7 @@ describe("The network of a child", () => {
       expect((yield* say(at, GET)).length).toBeLessThan(600_000)
       expect(statusOf(yield* say(at, GET))).toBe("HTTP/1.1 503 Service Unavailable")
       expect(notes).toEqual([
-        "the connections of the command were closed after 1000000 bytes; ask for less, or have the operator raise networkBytes of sandbox.limits"
+        "the connections of the command were closed after 1000000 bytes; ask for less, or have the operator raise network_bytes of sandbox.limits"
       ])
     })
   )
@@ -135,9 +164,37 @@ describe("The network of a child", () => {
       for (let count = 0; count < 40; count++) {
         yield* say(port, GET.replaceAll("a.test", `host${count >> 1}.test`))
       }
-      expect(events).toHaveLength(40)
+      expect(events).toHaveLength(20)
       expect(notes).toHaveLength(17)
       expect(notes.at(-1)).toContain("the events of the call name them")
+    })
+  )
+
+  it.scoped("is over for a command that goes on to ask for what it may not have", () =>
+    Effect.gen(function* () {
+      const { port } = yield* serve((_, response) => void response.end("served"))
+      const {
+        denials,
+        dialled,
+        events,
+        notes,
+        port: at
+      } = yield* proxy({
+        authority: held({ get: ["a.test"] }),
+        port,
+        hosts,
+        refusals: 5
+      })
+      const ask = (host: string) => say(at, GET.replaceAll("a.test", host))
+      // The same again is nothing new.
+      for (let count = 0; count < 20; count++) yield* ask("b.test")
+      expect(yield* ask("a.test")).toContain("served")
+      for (let count = 0; count < 20; count++) yield* ask(`host${count}.test`)
+      expect(statusOf(yield* ask("a.test"))).toBe("HTTP/1.1 503 Service Unavailable")
+      expect(dialled).toHaveLength(1)
+      expect(events.filter((event) => event.startsWith("refused"))).toHaveLength(6)
+      expect(denials.at(-1)?.detail).toContain("5 different things were refused")
+      expect(notes.join()).toContain("5 different things were refused")
     })
   )
 

@@ -38,10 +38,26 @@ describe("The doors of a child", () => {
     expect(at("127.0.0.1", 9090)).toEqual({ host: "localhost", port: 9090 })
   })
 
+  it("are at the one address of loopback that IPv6 has, whose ports nobody shares", () => {
+    const { at, hosts, places } = doorsOf([
+      { host: "[::1]", port: 80 },
+      { host: "[::1]", port: 8080 }
+    ])
+    expect(hosts).toBe("127.0.0.1 localhost\n")
+    expect(places).toEqual([
+      { address: "::1", port: 80 },
+      { address: "::1", port: 443 },
+      { address: "::1", port: 8080 }
+    ])
+    expect(at("::1", 8080)).toEqual({ host: "[::1]", port: 8080 })
+    expect([at("127.0.0.1", 80), at("::", 80)]).toEqual([undefined, undefined])
+  })
+
   it("are not there for other addresses, nor for what is no name", () => {
     const { hosts, places } = doorsOf([
       { host: "10.0.0.5", port: 8080 },
-      { host: "[::1]", port: 8080 },
+      { host: "[::2]", port: 8080 },
+      { host: "[::ffff:127.0.0.1]", port: 8080 },
       { host: "a.test\n10.0.0.1 b.test", port: 80 },
       { host: "*", port: 80 }
     ])

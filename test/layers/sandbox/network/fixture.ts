@@ -3,9 +3,11 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { Effect, Either, Schema } from "effect"
 import { defaults } from "../../../../src/layers/node/sandbox/ChildNetwork.js"
 import * as ChildProxy from "../../../../src/layers/node/sandbox/proxy/ChildProxy.js"
+import type { Resolve } from "../../../../src/layers/node/network/Vetting.js"
 import type { Destination } from "../../../../src/layers/node/sandbox/proxy/targets.js"
 import { ask, holder } from "../../../../src/policy/gate/Asking.js"
 import * as Authority from "../../../../src/policy/lattice/Authority.js"
+import type { Denial } from "../../../../src/policy/lattice/Denial.js"
 import * as Request from "../../../../src/policy/lattice/Request.js"
 import { names, recorder } from "../../network/fixture.js"
 
@@ -30,18 +32,22 @@ export const everything = (
 /** What permitted a command, and what is heard of what it asked then. */
 export const permitted = (authority: Authority.Authority) => {
   const events: Array<string> = []
+  const denials: Array<Denial> = []
   const proof = Either.getOrThrow(
     ask(
       holder({
         authority,
         tool: "run_command",
-        observe: (decision, asked) => events.push(`${decision.allowed ? "allowed" : "refused"} ${asked}`)
+        observe: (decision, asked) => {
+          events.push(`${decision.allowed ? "allowed" : "refused"} ${asked}`)
+          if (!decision.allowed) denials.push(decision.denial)
+        }
       }),
       Request.exec(["curl"], "/")
     )
   )
   events.length = 0
-  return { proof, events }
+  return { proof, events, denials }
 }
 
 /** An address that is public, whose connections go to loopback in every test. */
@@ -52,9 +58,12 @@ interface Setting {
   /** The server behind every address; without it nobody is there. */
   readonly port?: number
   readonly hosts?: Readonly<Record<string, string | ReadonlyArray<string>>>
+  /** In place of `hosts`. */
+  readonly resolve?: Resolve
   readonly door?: Destination
   readonly connections?: number
   readonly bytes?: number
+  readonly refusals?: number
   readonly hello?: number
   readonly idle?: number
   readonly token?: string
@@ -63,13 +72,13 @@ interface Setting {
 /** A proxy that clients connect to, with all that it was heard to ask. */
 export const proxy = (setting: Setting) =>
   Effect.gen(function* () {
-    const { events, proof } = permitted(setting.authority)
+    const { denials, events, proof } = permitted(setting.authority)
     const notes: Array<string> = []
     const dialled = recorder(setting.port)
     const resolver = names(setting.hosts ?? {})
     const { accept } = yield* ChildProxy.make({
       office: {
-        resolve: resolver.resolve,
+        resolve: setting.resolve ?? resolver.resolve,
         interfaces: () => ({}),
         connect: dialled.connect,
         times: { connect: 60_000, hello: setting.hello ?? 60_000, idle: setting.idle ?? 60_000 }
@@ -77,7 +86,8 @@ export const proxy = (setting: Setting) =>
       proof,
       caps: {
         connections: setting.connections ?? defaults.connections,
-        bytes: setting.bytes ?? defaults.networkBytes
+        bytes: setting.bytes ?? defaults.networkBytes,
+        refusals: setting.refusals ?? 2000
       },
       note: (text) => notes.push(text),
       token: setting.token
@@ -101,6 +111,7 @@ export const proxy = (setting: Setting) =>
     return {
       port: (server.address() as AddressInfo).port,
       events,
+      denials,
       notes,
       dialled: dialled.asked,
       resolved: resolver.asked

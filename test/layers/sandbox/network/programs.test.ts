@@ -13,6 +13,7 @@ import * as Registry from "../../../../src/registry/Registry.js"
 import * as Turn from "../../../../src/registry/Turn.js"
 import { builtins } from "../../../../src/tools/builtin/index.js"
 import { certificate } from "./certificates.js"
+import { ech, hello, name, records } from "./hellos.js"
 import { internet } from "./internet.js"
 
 const all = ["bwrap", "prlimit", "perl", "openssl", "curl", "wget", "git", "pip"] as const
@@ -39,12 +40,12 @@ const PROGRAMS: ReadonlyArray<readonly [name: string, script: string, said: stri
   ],
   [
     "pip",
-    "/usr/bin/python3 -m pip install -q --retries 0 --no-cache-dir --disable-pip-version-check --root-user-action=ignore --target /tmp/got -i https://registry.test/simple/ tiny && PYTHONPATH=/tmp/got /usr/bin/python3 -c 'import tiny; print(tiny.said)'",
+    "/usr/bin/python3 -m pip install -q --retries 0 --no-cache-dir --root-user-action=ignore --target /tmp/got -i https://registry.test/simple/ tiny && PYTHONPATH=/tmp/got /usr/bin/python3 -c 'import tiny; print(tiny.said)'",
     "from the index"
   ],
   [
     "npm",
-    `mkdir /tmp/got && cd /tmp/got && ${NPM} install --silent --fetch-retries=0 --no-audit --no-fund --no-update-notifier --prefix /tmp/got --registry https://registry.test/ tiny-package && ${NODE} -p 'require("tiny-package")'`,
+    `mkdir /tmp/got && cd /tmp/got && ${NPM} install --silent --fetch-retries=0 --no-audit --no-fund --prefix /tmp/got --registry https://registry.test/ tiny-package && ${NODE} -p 'require("tiny-package")'`,
     "from the registry"
   ],
   [
@@ -85,7 +86,7 @@ const worldWith = (options: NodeProcess.Options) =>
         const turn = Turn.make({ session: "s", policy: Policy.make({ authority }), workdir: root })
         const [{ result }] = yield* registry.execute(turn, [{ id: "1", name: "run_shell", args: { script } }])
         const asked = turn.transcript.events.filter(({ capability }) =>
-          /^(network|private)\./.test(capability)
+          /^(network|private)\b/.test(capability)
         )
         return { result, asked }
       }).pipe(Effect.provide(backends), Effect.provide(QUIET))
@@ -134,10 +135,45 @@ describe.skipIf(!canRun)("A program that a model runs", () => {
       const { dialled, resolved, run } = yield* world
       const { asked, result } = yield* run(
         undefined,
-        "env | grep -ci proxy; curl -s http://a.test/said; echo $?"
+        "env | grep -ci '^[a-z_]*proxy='; curl -s http://a.test/said; echo $?"
       )
       expect(result).toMatchObject({ ok: true, value: { stdout: "0\n6\n" } })
       expect([asked, dialled, resolved]).toEqual([[], [], []])
+    })
+  )
+
+  it.scoped("does not ask for news of itself, unless it is told to", () =>
+    Effect.gen(function* () {
+      const { run } = yield* world
+      const shown = 'echo "$NO_UPDATE_NOTIFIER $npm_config_update_notifier $PIP_DISABLE_PIP_VERSION_CHECK"'
+      const shownTo = (network: Authority.Encoded["network"]) =>
+        Effect.map(run(network, shown), ({ result }) => JSON.stringify(result))
+      expect(yield* shownTo({ get: ["a.test"] })).toContain('"1 false 1\\n"')
+      expect(yield* shownTo(undefined)).toContain('"  \\n"')
+      const npm = `mkdir /tmp/own && cd /tmp/own && echo '{"scripts":{"hi":"echo hi"}}' > package.json && ${NPM} run -s hi`
+      const silent = yield* run({ get: ["a.test"] }, npm)
+      expect([silent.result.ok, silent.asked]).toEqual([true, []])
+      const curious = yield* run({ get: ["a.test"] }, `export npm_config_update_notifier=true; ${npm}`)
+      expect(curious.asked.some(({ allowed }) => !allowed)).toBe(true)
+      const told = yield* worldWith({
+        env: "inherit",
+        environment: { PATH: process.env.PATH, npm_config_update_notifier: "true" }
+      })
+      const { result } = yield* told.run({ get: ["a.test"] }, shown)
+      expect(result).toMatchObject({ ok: true, value: { stdout: "1 true 1\n" } })
+    })
+  )
+
+  it.scoped("has nobody and no socket file beside it for its hosts", () =>
+    Effect.gen(function* () {
+      const { run } = yield* world
+      const script =
+        "for one in /proc/[0-9]*; do cut -c 1-60 $one/comm; done; find / -type s 2>/dev/null; wc -l < /proc/net/unix; ls /proc/self/fd"
+      const [alone, reaching] = yield* Effect.all([run(undefined, script), run(four(["a.test"]), script)])
+      expect(reaching.result).toMatchObject({ ok: true, value: { exitCode: 0 } })
+      const outputOf = ({ result }: typeof alone) => (result.ok ? Object(result.value).stdout : undefined)
+      expect(outputOf(reaching)).toBe(outputOf(alone))
+      expect(outputOf(alone)).toContain("sh\n")
     })
   )
 
@@ -154,7 +190,7 @@ describe.skipIf(!canRun)("A program that a model runs", () => {
       })
       const { result } = yield* run(
         { get: ["a.test"] },
-        "env | grep -ci no_proxy; curl -sS http://a.test/said"
+        "env | grep -ci '^no_proxy='; curl -sS http://a.test/said"
       )
       expect(result).toMatchObject({ ok: true, value: { stdout: "0\nGET a.test" } })
     })
@@ -175,6 +211,29 @@ describe.skipIf(!canRun)("A program that a model runs", () => {
           "network.delete false"
         ])
       }
+    })
+  )
+
+  it.scoped("has every refusal of its proxy among the events of its call, once", () =>
+    Effect.gen(function* () {
+      const { dialled, run } = yield* world
+      const sent = [
+        ["a.test", 443, records(hello([name("a.test"), ech]))],
+        ["127.0.0.1", 3128, Buffer.from("HELO\r\n")],
+        ["127.0.0.1", 3128, Buffer.from("CONNECT a.test HTTP/1.1\r\n\r\n")]
+      ] as const
+      const lines = sent.map(([host, port, bytes]) => JSON.stringify([host, port, bytes.toString("base64")]))
+      const script = `for (const [host, port, text] of [${lines.join()}].flatMap((one) => [one, one, one]))
+        require("net").connect(port, host).on("error", () => {}).resume().end(Buffer.from(text, "base64"))`
+      const { asked, result } = yield* run(four(["a.test"]), `${NODE} -e '${script}'`)
+      expect(result).toMatchObject({ ok: true, value: { note: expect.stringContaining("switch ECH off") } })
+      expect(asked.map(({ asked: what, callId, code }) => `${callId} ${code} ${what}`).sort()).toEqual([
+        "1 HOST_NOT_ALLOWED connect a.test:443",
+        "1 REQUEST_INVALID what cannot be asked for",
+        "1 URL_INVALID what cannot be asked for"
+      ])
+      expect(asked.every(({ allowed, remedy = "" }) => !allowed && remedy !== "")).toBe(true)
+      expect(dialled).toEqual([])
     })
   )
 

@@ -8,7 +8,7 @@ import { accessSync, constants } from "node:fs"
 import type { Server } from "node:net"
 import { Effect, type Scope } from "effect"
 import { ProcessError } from "../../../../capabilities/process/ProcessOperations.js"
-import { Helper, type Request } from "./helper.js"
+import { Helper, type Listening, type Request } from "./helper.js"
 import { numbers } from "./source.js"
 
 /**
@@ -39,11 +39,14 @@ export interface Inhabitant {
  * @category models
  */
 export interface Listeners {
-  /** One server for each place, in their order; they listen when it answers, and are closed with the scope. */
+  /**
+   * One server for each place, in their order; they listen when it answers, and are closed with the scope. Where the machine
+   * is without IPv6, there is none for `::1`.
+   */
   readonly listen: (
     inhabitant: Inhabitant,
     places: ReadonlyArray<Place>
-  ) => Effect.Effect<ReadonlyArray<Server>, ProcessError, Scope.Scope>
+  ) => Effect.Effect<ReadonlyArray<Server | undefined>, ProcessError, Scope.Scope>
 }
 
 /**
@@ -117,11 +120,11 @@ class Helpers {
 const opened = (
   helpers: Helpers,
   request: Request,
-  held: Array<Server>,
+  held: Array<Listening>,
   again: boolean
-): Effect.Effect<ReadonlyArray<Server>, ProcessError> =>
+): Effect.Effect<ReadonlyArray<Listening>, ProcessError> =>
   Effect.flatten(
-    Effect.async<Effect.Effect<ReadonlyArray<Server>, ProcessError>>((resume) => {
+    Effect.async<Effect.Effect<ReadonlyArray<Listening>, ProcessError>>((resume) => {
       const callOff = helpers.get().ask(request, (answer) => {
         if (answer._tag === "Listening") held.push(...answer.servers)
         resume(
@@ -159,9 +162,9 @@ export const make = ({ perl = PERL }: Options = {}): Effect.Effect<Listeners, ne
           places: places.map(({ address, port }) => `${address}:${port}`)
         }
         return Effect.suspend(() => {
-          const held: Array<Server> = []
+          const held: Array<Listening> = []
           const closing = Effect.sync(() => {
-            for (const server of held) server.close()
+            for (const server of held) server?.close()
           })
           return Effect.zipRight(
             // First: whenever it is interrupted, nothing stays open.

@@ -3,15 +3,18 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { Server } from "node:net"
 import { source } from "./source.js"
 
+/** Nothing, where the machine has no such address. */
+export type Listening = Server | undefined
+
 /** `lost`: the helper ended before it answered. */
 export type Answer =
-  | { readonly _tag: "Listening"; readonly servers: ReadonlyArray<Server> }
+  | { readonly _tag: "Listening"; readonly servers: ReadonlyArray<Listening> }
   | { readonly _tag: "Failed"; readonly why: string }
   | { readonly _tag: "Lost" }
 
 interface Pending {
   readonly wanted: number
-  readonly servers: Map<number, Server>
+  readonly servers: Map<number, Listening>
   readonly answer: (answer: Answer) => void
 }
 
@@ -25,10 +28,10 @@ export interface Request {
 /** How a request is called off; what was opened for it is closed. */
 type CallOff = () => void
 
-const ANSWER = /^(\d+) (?:(\d+)|failed (.*))$/
+const ANSWER = /^(\d+) (?:(\d+)( absent)?|failed (.*))$/
 
-const closeAll = (servers: Iterable<Server>): void => {
-  for (const server of servers) server.close()
+const closeAll = (servers: Iterable<Listening>): void => {
+  for (const server of servers) server?.close()
 }
 
 export class Helper {
@@ -86,11 +89,12 @@ export class Helper {
   }
 
   #hear(message: string, server: Server | undefined): void {
-    const [, id = "", index, why] = ANSWER.exec(message) ?? []
+    const [, id = "", index, absent, why] = ANSWER.exec(message) ?? []
     const pending = this.#pending.get(Number(id))
+    const isOdd = index !== undefined && (server === undefined) !== (absent !== undefined)
     // Nobody waits for it any more.
-    if (pending === undefined || (index !== undefined && server === undefined)) return void server?.close()
-    if (server !== undefined) pending.servers.set(Number(index), server)
+    if (pending === undefined || isOdd) return void server?.close()
+    if (index !== undefined) pending.servers.set(Number(index), server)
     if (index === undefined) {
       this.#settle(Number(id))
       closeAll(pending.servers.values())

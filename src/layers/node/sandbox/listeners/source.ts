@@ -4,7 +4,7 @@
  * a child, listens there, and hands the sockets over the same channel (SCM_RIGHTS). It ends with the channel.
  *
  * Arguments: the numbers of setns and sendmsg. A request is `"ID PID INODE ADDRESS:PORT …"`; INODE is that of the
- * namespace, or 0 where nobody knows it.
+ * namespace, or 0 where nobody knows it. An ADDRESS is one of IPv4, or `::1`.
  */
 export const source = String.raw`
 my ($setns, $sendmsg) = map { $_ + 0 } @ARGV;
@@ -47,6 +47,33 @@ sub enter {
   syscall($setns, fileno $net, 0x40000000) == 0 or fail($id, "setns net: $!");
 }
 
+sub lack {
+  my ($id, $index) = @_;
+  syswrite($channel, "\"$id $index absent\"\n");
+}
+
+sub isUp {
+  my ($socket) = @_;
+  my $flags = pack('a16 x24', 'lo');
+  return ioctl($socket, 0x8913, $flags) && (unpack('x16 S', $flags) & 1);
+}
+
+# Loopback may come up only now, and sockets that a helper had which was killed may take a moment to go.
+sub bound {
+  my ($id, $socket, $name, $six) = @_;
+  my $tries = 25;
+  until (bind($socket, $name)) {
+    my $why = $!;
+    # Before it is up it has no address, and on a busy machine that may take long: the alarm ends it.
+    my $early = ($why == 99 and !isUp($socket));
+    # With loopback comes ::1, or never.
+    return 0 if $six and $why == 99 and $tries < 23;
+    $early or $tries-- or fail($id, "bind: $why");
+    select(undef, undef, undef, 0.02);
+  }
+  return 1;
+}
+
 sub serve {
   my ($id, $pid, $inode, @places) = @_;
   $SIG{ALRM} = sub { fail($id, 'it took too long') };
@@ -54,14 +81,21 @@ sub serve {
   enter($id, $pid, $inode);
   my $index = 0;
   for (@places) {
-    my ($address, $port) = split /:/;
-    socket(my $socket, 2, 1 | 0x80000, 0) or fail($id, "socket: $!");
-    # Sockets that a helper had which was killed may take a moment to go.
-    my $name = pack('S n C4 x8', 2, $port, split(/\./, $address));
-    my $tries = 25;
-    until (bind($socket, $name)) { $tries-- or fail($id, "bind: $!"); select(undef, undef, undef, 0.02) }
-    listen($socket, 511) or fail($id, "listen: $!");
-    hand($id, $index++, $socket);
+    my ($address, $port) = /^(.*):(\d+)$/;
+    my $six = $address eq '::1';
+    # A machine may be without IPv6, and then without ::1: nothing else is missing there.
+    unless (socket(my $socket, $six ? 10 : 2, 1 | 0x80000, 0)) {
+      $six or fail($id, "socket: $!");
+      lack($id, $index++);
+    } else {
+      my $name = $six ? pack('S n N x15 C L', 10, $port, 0, 1, 0) : pack('S n C4 x8', 2, $port, split(/\./, $address));
+      if (bound($id, $socket, $name, $six)) {
+        listen($socket, 511) or fail($id, "listen: $!");
+        hand($id, $index++, $socket);
+      } else {
+        lack($id, $index++);
+      }
+    }
   }
 }
 

@@ -10,10 +10,12 @@ import type { Duplex } from "node:stream"
 import { Effect, Either, Queue, type Scope } from "effect"
 import type { Proof } from "../../../../policy/gate/Proof.js"
 import { Budget, type Caps } from "./budget.js"
-import { ofFailure, Refused, tunnel } from "./decisions.js"
+import { tunnel } from "./decisions.js"
 import { HEADER_BYTES, serve } from "./exchange.js"
 import { once } from "./notes.js"
 import { type Desk, type Office, vetted, type Way } from "./office.js"
+import { Refusals } from "./refusals.js"
+import { Refused, refusal } from "./refused.js"
 import { authorityOf, type Destination, tunnelTarget } from "./targets.js"
 import { recognising } from "./token.js"
 import { enter } from "./tunnel.js"
@@ -49,12 +51,14 @@ interface Line {
   isBusy: boolean
   /** Something was refused: nothing after it is looked at, and the connection closes. */
   isOver: boolean
+  /** Whether it is certain that the child is at the other end. */
+  isKnown: boolean
   /** Ends it, unless a request comes first. */
   readonly late: NodeJS.Timeout
 }
 
-/** Nobody sends so many requests ahead of their answers. */
-const AHEAD = 64
+/** Few clients send requests ahead of their answers, and none so many. Each may have headers of some size. */
+const AHEAD = 16
 
 /**
  * The name that goes with a token.
@@ -74,33 +78,49 @@ class Lines {
   readonly #server: Server
   readonly #upstream: Upstream
   readonly #knows: (request: IncomingMessage) => boolean
+  /** Nobody else can come here. */
+  readonly #isAlone: boolean
 
   constructor({ caps, note, office, proof, token }: Given, run: Desk["run"]) {
     this.#knows = recognising(USER, token)
+    this.#isAlone = token === undefined
     const said = once(note)
+    const budget = new Budget(caps, said, () => this.close())
+    const counted: Desk["run"] = (job) => {
+      budget.begin()
+      run(
+        Effect.ensuring(
+          job,
+          Effect.sync(() => budget.end())
+        )
+      )
+    }
     this.desk = {
       office,
-      proof,
+      refusals: new Refusals(proof, caps.refusals, said, () => budget.exhaust()),
       note: said,
-      run,
-      budget: new Budget(caps, said, () => this.close()),
+      run: counted,
+      budget,
       keep: (socket) => this.#keep(socket)
     }
     this.#upstream = new Upstream(this.desk)
     this.#server = createServer({
       maxHeaderSize: HEADER_BYTES,
       insecureHTTPParser: false,
+      // Whose absence is refused in words.
+      requireHostHeader: false,
       keepAliveTimeout: KEEP_ALIVE_MILLIS
     })
       .on("request", (request, response) => this.#request(request, response))
       .on("connect", (request, socket, head) => this.#connect(request, socket, head))
-      .on("upgrade", (_, socket) => this.#end(socket, new Refused(403, UPGRADE)))
+      .on("checkContinue", (request, response) => this.#request(request, response))
+      .on("checkExpectation", (request, response) => this.#request(request, response))
       .on("timeout", (socket) => {
         // Between two requests nobody waits for it.
         if (this.#lines.get(socket)?.isBusy === true) this.#idle(socket)
         else socket.destroy()
       })
-      .on("clientError", (_, socket) => this.#malformed(socket))
+      .on("clientError", (error, socket) => this.#broken(error, socket))
     this.#server.timeout = office.times.idle
   }
 
@@ -108,7 +128,7 @@ class Lines {
     const { budget } = this.desk
     this.#keep(socket)
     if (budget.isSpent || !budget.enter()) {
-      return void (door === undefined ? this.#end(socket, new Refused(503, FULL)) : socket.destroy())
+      return void (door === undefined ? this.#end(socket, FULL) : socket.destroy())
     }
     this.#upstream.trim(budget.free)
     socket.once("close", () => budget.leave())
@@ -133,10 +153,11 @@ class Lines {
   /** From here on the socket speaks HTTP. */
   #http(socket: Socket, destination: Destination | undefined): void {
     const late = setTimeout(() => {
-      this.desk.note(LATE)
+      if (this.#lines.get(socket)?.isKnown === true) this.desk.note(LATE)
       socket.destroy()
     }, this.desk.office.times.hello)
-    this.#lines.set(socket, { destination, late, waiting: [], isBusy: false, isOver: false })
+    const isKnown = this.#isAlone || destination !== undefined
+    this.#lines.set(socket, { destination, late, waiting: [], isBusy: false, isOver: false, isKnown })
     socket.once("close", () => clearTimeout(late))
     this.#server.emit("connection", socket)
     socket.resume()
@@ -149,10 +170,15 @@ class Lines {
   /** One at a time, in the order in which they came. */
   #request(request: IncomingMessage, response: ServerResponse): void {
     const line = this.#lines.get(request.socket)
-    if (line === undefined || line.waiting.length >= AHEAD) return void request.socket.destroy()
+    if (line === undefined) return void request.socket.destroy()
     if (line.isOver) return
     clearTimeout(line.late)
     if (line.destination === undefined && !this.#knows(request)) return void this.#stranger(request.socket)
+    line.isKnown = true
+    if (line.waiting.length >= AHEAD) {
+      this.desk.note(HASTY)
+      return void request.socket.destroy()
+    }
     const begin = () => {
       line.isBusy = true
       response.once("close", () => {
@@ -173,19 +199,24 @@ class Lines {
     // What listens has nothing but sockets.
     const socket = duplex as Socket
     const line = this.#lines.get(socket)
-    if (line === undefined || line.isBusy || line.destination !== undefined) return void socket.destroy()
+    if (line === undefined || line.isOver) return void socket.destroy()
     clearTimeout(line.late)
-    if (!this.#knows(request)) return void this.#stranger(socket)
+    if (line.destination === undefined && !this.#knows(request)) return void this.#stranger(socket)
+    line.isKnown = true
+    if (line.isBusy || line.destination !== undefined) {
+      this.desk.refusals.hear(WITHIN)
+      return void socket.destroy()
+    }
     const target = tunnelTarget(request.url ?? "")
     if (Either.isLeft(target)) return void this.#end(socket, target.left)
     const destination = target.right
     // On this port the requests are seen, and asked about one by one.
     if (destination.port === 80) return void this.#established(socket, destination, undefined, head)
-    const asked = tunnel(this.desk.proof, authorityOf(destination))
+    const asked = tunnel(this.desk.refusals, authorityOf(destination))
     if (Either.isLeft(asked)) return void this.#end(socket, asked.left)
     this.desk.run(
       Effect.match(vetted(asked.right, this.desk), {
-        onFailure: (error) => this.#end(socket, ofFailure(error)),
+        onFailure: (refused) => this.#end(socket, refused),
         onSuccess: (way) => this.#established(socket, destination, way, head)
       })
     )
@@ -204,21 +235,32 @@ class Lines {
     socket.destroy()
   }
 
+  /** Who goes away in the middle of a request has asked for nothing. */
+  #broken({ code = "" }: NodeJS.ErrnoException, socket: Duplex): void {
+    if (!code.startsWith("HPE_")) return void socket.destroy()
+    if (code === "HPE_INVALID_EOF_STATE") this.#malformed(socket, false)
+    else this.#malformed(socket, this.#lines.get(socket)?.isKnown === true)
+  }
+
   /** What comes after a request that is being answered takes the answer along; what comes after a refusal is nothing. */
-  #malformed(socket: Duplex): void {
+  #malformed(socket: Duplex, isHeard: boolean): void {
     const line = this.#lines.get(socket)
     if (line?.isOver === true) return
-    if (line?.isBusy === true) socket.destroy()
-    else this.#end(socket, new Refused(400, MALFORMED))
+    if (line?.isBusy !== true) return void this.#end(socket, MALFORMED, isHeard)
+    if (isHeard) this.desk.refusals.hear(MALFORMED)
+    socket.destroy()
   }
 
   #stranger(socket: Duplex): void {
-    this.#end(socket, new Refused(407, STRANGER))
+    this.#end(socket, STRANGER, false)
   }
 
-  /** Answers where there is no response to answer with, and closes. */
-  #end(socket: Duplex, { status, text }: Refused): void {
-    if (status !== 407 && status !== 503) this.desk.note(text)
+  /** Answers where there is no response to answer with, and closes. What a stranger does is no event of the call. */
+  #end(socket: Duplex, refused: Refused, isHeard = true): void {
+    const { status, text } = refused
+    const line = this.#lines.get(socket)
+    if (line !== undefined) line.isOver = true
+    if (isHeard && status !== 503) this.desk.refusals.hear(refused)
     if (!socket.writable) return void socket.destroy()
     const body = Buffer.from(`${text}\n`)
     const head = [
@@ -244,12 +286,27 @@ const REASONS: Readonly<Record<Refused["status"], string>> = {
 const IDLE =
   "a connection of the command was closed, because nothing came or went on it for too long; ask again, or have the operator raise idleTime"
 const LATE = "a connection of the command was closed, because it did not say in time what it is for"
-const UPGRADE = "REQUEST_INVALID: a connection to a host stays HTTP; nothing is upgraded."
-const MALFORMED = "REQUEST_INVALID: the proxy speaks HTTP/1.1 and CONNECT, and this is neither."
+const HASTY = `a connection of the command was closed, because it sent more than ${AHEAD} requests ahead of their answers`
 
-const FULL =
+const MALFORMED = refusal(400, {
+  code: "REQUEST_INVALID",
+  detail: "the proxy speaks HTTP/1.1 and CONNECT, and this is neither",
+  remedy: "use a client of HTTP"
+})
+const WITHIN = refusal(400, {
+  code: "REQUEST_INVALID",
+  detail: "a tunnel was asked for inside of another connection",
+  remedy: "open a connection to the proxy for each tunnel"
+})
+
+const FULL = new Refused(
+  503,
   "LIMIT_EXCEEDED: the command has used up what it may have of the network; open fewer connections, and ask for less."
-const STRANGER = "REQUEST_INVALID: this proxy belongs to one command, which knows how to call it."
+)
+const STRANGER = new Refused(
+  407,
+  "REQUEST_INVALID: this proxy belongs to one command, which knows how to call it."
+)
 
 /**
  * All of its connections are closed with the scope.

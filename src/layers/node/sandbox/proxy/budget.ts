@@ -5,6 +5,8 @@ export interface Caps {
   readonly connections: number
   /** Bytes both ways, in all. */
   readonly bytes: number
+  /** Different things that are refused. */
+  readonly refusals: number
 }
 
 export class Budget {
@@ -12,6 +14,7 @@ export class Budget {
   readonly #note: (text: string) => void
   readonly #onSpent: () => void
   #open = 0
+  #jobs = 0
   #left: number
 
   constructor(caps: Caps, note: (text: string) => void, onSpent: () => void) {
@@ -23,7 +26,7 @@ export class Budget {
 
   /** Takes a place for a connection, if there is one. */
   enter(): boolean {
-    if (this.#open >= this.#caps.connections) {
+    if (Math.max(this.#open, this.#jobs) >= this.#caps.connections) {
       this.#note(
         `a connection of the command was refused, because ${this.#caps.connections} were open; open fewer at once, or have the operator raise connections of sandbox.limits`
       )
@@ -42,15 +45,31 @@ export class Budget {
     this.#open--
   }
 
+  /** Who leaves while a name is looked up for it, or a server called, makes no room for another before that is over. */
+  begin(): void {
+    this.#jobs++
+  }
+
+  end(): void {
+    this.#jobs--
+  }
+
   /** Whether so many bytes may still pass. When they may not, nothing does any more. */
   spend(bytes: number): boolean {
+    if (this.isSpent) return false
     this.#left -= bytes
     if (this.#left >= 0) return true
     this.#note(
-      `the connections of the command were closed after ${this.#caps.bytes} bytes; ask for less, or have the operator raise networkBytes of sandbox.limits`
+      `the connections of the command were closed after ${this.#caps.bytes} bytes; ask for less, or have the operator raise network_bytes of sandbox.limits`
     )
     this.#onSpent()
     return false
+  }
+
+  /** Nothing passes any more, for whatever reason. */
+  exhaust(): void {
+    this.#left = -1
+    this.#onSpent()
   }
 
   get isSpent(): boolean {

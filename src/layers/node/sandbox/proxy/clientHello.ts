@@ -7,11 +7,11 @@
 export type Read =
   | { readonly _tag: "More"; readonly bytes: number }
   | { readonly _tag: "Hello"; readonly name: string }
-  | { readonly _tag: "Refused"; readonly why: string }
+  | { readonly _tag: "Refused"; readonly why: string; readonly remedy: string }
 
 const more = (bytes: number): Read => ({ _tag: "More", bytes })
 
-const refused = (why: string): Read => ({ _tag: "Refused", why })
+const refused = (why: string, remedy: string): Read => ({ _tag: "Refused", why, remedy })
 
 const HANDSHAKE = 0x16
 const CLIENT_HELLO = 1
@@ -23,12 +23,22 @@ const LARGEST_HELLO = 65_536
 const MOST_RECORDS = 64
 
 const SERVER_NAME = 0
-/** Encrypted hellos hold another name inside; the second number is that of the draft before it had its own. */
-const ENCRYPTED: ReadonlySet<number> = new Set([0xfe0d, 0xffce])
+/** Encrypted hellos hold another name inside. The first number is that of the standard, the others are of its drafts. */
+const ENCRYPTED: ReadonlySet<number> = new Set([
+  0xfe0d, 0xfe0c, 0xfe0b, 0xfe0a, 0xfe09, 0xfe08, 0xff02, 0xffce
+])
+
+const SECRET = refused(
+  "its hello is encrypted (ECH), or made to look so (GREASE): nobody can tell which, nor what it asks for",
+  "switch ECH off in the client"
+)
 
 const NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/
 
-const broken = refused("its first message is no TLS hello that can be read")
+const broken = refused(
+  "its first message is no TLS hello that can be read",
+  "use a client that sends one hello with one name"
+)
 
 /** Thrown inside, and caught at the only way in. */
 class Short extends Error {}
@@ -88,11 +98,7 @@ const nameOf = (hello: Buffer): Read => {
   while (!extensions.isAtEnd) {
     const type = extensions.number(2)
     const body = extensions.vector(2)
-    if (ENCRYPTED.has(type)) {
-      return refused(
-        "its hello is encrypted (ECH), so that nobody can tell what it asks for; switch that off in the client"
-      )
-    }
+    if (ENCRYPTED.has(type)) return SECRET
     if (type !== SERVER_NAME) continue
     const found = nameIn(body)
     if (found === undefined || name !== undefined) return broken

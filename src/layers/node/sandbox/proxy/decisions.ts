@@ -6,26 +6,15 @@ import { type Denial, message } from "../../../../policy/lattice/Denial.js"
 import { isAddress } from "../../../../policy/lattice/Host.js"
 import { holding } from "../../../../policy/lattice/Remedy.js"
 import * as Request from "../../../../policy/lattice/Request.js"
-import { refused as heard } from "../../../http/HttpFailures.js"
 import { changes } from "../../../http/HttpHeaders.js"
 import { mayConnectPrivately } from "../../network/Vetting.js"
-
-/** What a child is answered instead: a status, and one or two sentences. */
-export class Refused extends Error {
-  constructor(
-    readonly status: 400 | 403 | 407 | 502 | 503,
-    readonly text: string
-  ) {
-    super(text)
-  }
-}
+import type { Refusals } from "./refusals.js"
+import { no, Refused } from "./refused.js"
 
 export type Answer = Either.Either<Proof<Request.Http>, Refused>
 
-export const no = (status: Refused["status"], text: string): Either.Either<never, Refused> =>
-  Either.left(new Refused(status, text))
-
-const worded = (denial: Denial, remedy: string): string => `${message(denial)}. To allow it: ${remedy}.`
+const worded = (denial: Pick<Denial, "code" | "detail">, remedy: string): string =>
+  `${message(denial)}. To allow it: ${remedy}.`
 
 const ofDenial = (denial: Denial): Refused =>
   new Refused(403, denial.remedies === undefined ? `${message(denial)}.` : worded(denial, denial.remedy))
@@ -38,16 +27,15 @@ export const ofFailure = (error: NetworkError): Refused =>
 const named = (proof: Proof<Request.Http>): Answer => {
   const { capability, host } = proof.request
   if (!isAddress(host) || proof.scope === host || mayConnectPrivately(proof)) return Either.right(proof)
-  const denial = proof.refuse({
-    reason: "scope_violation",
+  const { remedy } = holding(capability, { host })
+  const denial = {
     code: "ADDRESS_NOT_ALLOWED",
     detail: `${host} is an address, which the policy does not name`,
     capability,
     asked: Request.summary(proof.request),
-    held: [proof.scope],
-    ...holding(capability, { host })
-  })
-  return Either.left(ofDenial(denial))
+    remedy
+  } as const
+  return Either.left(new Refused(403, worded(denial, remedy), denial))
 }
 
 /** The first of the proofs, if there are no refusals. */
@@ -56,16 +44,29 @@ const allowed = (asked: ReadonlyArray<Either.Either<Proof<Request.Http>, Refusal
     Either.mapLeft(Either.all(asked), ({ _tag, denial }) =>
       _tag === "Malformed" ? new Refused(400, `${message(denial)}.`) : ofDenial(denial)
     ),
-    ([proof]) => (proof === undefined ? no(400, "Nothing was asked.") : Either.right(proof))
+    ([proof]) =>
+      proof === undefined ? Either.left(new Refused(400, "Nothing was asked.")) : Either.right(proof)
   )
 
 /** One request in the open, whose method and headers are seen. */
-export const request = (child: Proof, method: string, url: string, headers: ReadonlyArray<string>): Answer =>
+export const request = (
+  child: Refusals,
+  method: string,
+  url: string,
+  headers: ReadonlyArray<string>
+): Answer =>
   Either.flatMap(allowed([child.asks(Request.http(method, url))]), (proof) => {
     const change = headers.map((name) => changes(name.toLowerCase())).find((found) => found !== undefined)
     if (change === undefined) return named(proof)
-    const [why, remedy] = change
-    return no(403, `${heard(proof, "HEADER_REFUSED", `${why}; ${remedy}`, remedy).message}.`)
+    const [detail, remedy] = change
+    const { capability } = proof.request
+    return no(403, {
+      code: "HEADER_REFUSED",
+      detail,
+      remedy,
+      capability,
+      asked: Request.summary(proof.request)
+    })
   })
 
 const VERBS = ["GET", "POST", "PUT", "DELETE"] as const
@@ -77,17 +78,27 @@ const grants = (host: string): string => {
   return `${others.reverse().join(", ")} and ${last}`
 }
 
-/** A tunnel hides method and path: it may be all that its host permits, so all of that has to be permitted. */
-export const tunnel = (child: Proof, authority: string): Answer => {
+const asked = (child: Refusals, authority: string): Answer => {
   const url = `https://${authority}/`
   const made = Request.http("GET", url)
-  const asked = [child.asks(made)]
-  if (Either.isLeft(made)) return no(400, `${made.left.message}.`)
-  asked.push(...VERBS.slice(1).map((verb) => child.asks(Request.http(verb, url))))
-  const denials = asked.flatMap((one) => (Either.isLeft(one) ? [one.left.denial] : []))
+  const answers = [child.asks(made)]
+  if (Either.isLeft(made)) return Either.left(new Refused(400, `${made.left.message}.`))
+  answers.push(...VERBS.slice(1).map((verb) => child.asks(Request.http(verb, url))))
+  const denials = answers.flatMap((one) => (Either.isLeft(one) ? [one.left.denial] : []))
   const [first] = denials
-  if (first === undefined) return Either.flatMap(allowed(asked), named)
+  if (first === undefined) return Either.flatMap(allowed(answers), named)
   const vain = denials.find(({ remedies }) => remedies === undefined)
   if (vain !== undefined) return Either.left(ofDenial(vain))
-  return no(403, worded(first, `a tunnel hides its method, so it needs all of ${grants(made.right.host)}`))
+  const needed = `a tunnel hides its method, so it needs all of ${grants(made.right.host)}`
+  return Either.left(new Refused(403, worded(first, needed)))
+}
+
+/** A tunnel hides method and path: it may be all that its host permits, so all of that has to be permitted. */
+export const tunnel = (child: Refusals, authority: string): Answer => {
+  const key = `tunnel to ${authority}`
+  const before = child.before(key)
+  if (before !== undefined) return Either.left(before)
+  const answer = asked(child, authority)
+  if (Either.isLeft(answer)) child.remember(key, answer.left)
+  return answer
 }

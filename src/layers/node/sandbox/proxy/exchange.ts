@@ -2,10 +2,11 @@
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http"
 import { Either } from "effect"
 import type { Proof } from "../../../../policy/gate/Proof.js"
-import type { Http } from "../../../../policy/lattice/Request.js"
-import { request as decide, Refused } from "./decisions.js"
+import { type Http, summary } from "../../../../policy/lattice/Request.js"
+import { request as decide } from "./decisions.js"
 import { forwarded, namesOf, sizeOf } from "./headers.js"
 import type { Desk } from "./office.js"
+import { no, Refused, refusal } from "./refused.js"
 import { authorityOf, type Destination, type Framing, framingOf, urlOf } from "./targets.js"
 import type { Aimed, Upstream } from "./upstream.js"
 
@@ -21,9 +22,10 @@ export interface Exchange {
   readonly over: () => void
 }
 
-const refuse = (desk: Desk, { over, response }: Exchange, { status, text }: Refused): void => {
+const refuse = ({ refusals }: Desk, { over, response }: Exchange, refused: Refused): void => {
+  const { status, text } = refused
   over()
-  if (status !== 502) desk.note(text)
+  if (status !== 502) refusals.hear(refused)
   if (response.headersSent || response.destroyed) {
     response.destroy()
     return
@@ -123,28 +125,51 @@ const sendOn = (
   if (framing === "none") {
     out.end()
   } else {
+    // Who waits to be told so sends its body now, and none if it is refused.
+    if (request.headers.expect !== undefined && request.httpVersion === "1.1") response.writeContinue()
     request.on("data", (chunk: Buffer) => desk.budget.spend(chunk.length))
     request.pipe(out)
   }
 }
 
-export const serve = (desk: Desk, exchange: Exchange): void => {
-  const { destination, request } = exchange
-  const { method = "", rawHeaders, url = "" } = request
-  if (!desk.budget.spend(url.length + sizeOf(rawHeaders))) return
-  const asked = Either.flatMap(framingOf(request), (framing) =>
-    Either.map(
-      Either.flatMap(urlOf(url, destination), (target) =>
-        decide(desk.proof, method, target, namesOf(rawHeaders))
-      ),
-      (proof) => ({ framing, proof })
+/** `h2c` is offered by clients that go on without it. Who asks for anything else would speak that. */
+const upgrades = ({ headers: { upgrade } }: IncomingMessage): boolean =>
+  upgrade !== undefined && !/^\s*h2c\s*$/i.test(upgrade)
+
+const UPGRADE = {
+  code: "REQUEST_INVALID",
+  detail: "a connection to a host stays HTTP, and nothing is upgraded",
+  remedy: "use TLS (wss), which is passed on as it is"
+} as const
+
+const permitted = (desk: Desk, { destination, request }: Exchange) =>
+  Either.flatMap(framingOf(request), (framing) =>
+    Either.flatMap(urlOf(request.url ?? "", destination), (target) =>
+      Either.flatMap(
+        decide(desk.refusals, request.method ?? "", target, namesOf(request.rawHeaders)),
+        (proof) =>
+          upgrades(request)
+            ? no(403, { ...UPGRADE, asked: summary(proof.request) })
+            : Either.right({ framing, proof })
+      )
     )
   )
+
+export const serve = (desk: Desk, exchange: Exchange): void => {
+  const { request } = exchange
+  if (!desk.budget.spend((request.url ?? "").length + sizeOf(request.rawHeaders))) return
+  const asked = permitted(desk, exchange)
   if (Either.isLeft(asked)) return void refuse(desk, exchange, asked.left)
   const { framing, proof } = asked.right
   try {
     sendOn(desk, exchange, proof, framing, true)
   } catch {
-    refuse(desk, exchange, new Refused(400, "REQUEST_INVALID: the request holds what HTTP cannot carry."))
+    refuse(desk, exchange, UNCARRIED)
   }
 }
+
+const UNCARRIED = refusal(400, {
+  code: "REQUEST_INVALID",
+  detail: "the request holds what HTTP cannot carry",
+  remedy: "write headers in ASCII"
+})

@@ -1,14 +1,16 @@
 /** What the proxy of one child stands on. */
 import type { Socket } from "node:net"
 import { Effect } from "effect"
-import type { NetworkError } from "../../../../capabilities/network/NetworkOperations.js"
 import type { Proof } from "../../../../policy/gate/Proof.js"
 import type { Http } from "../../../../policy/lattice/Request.js"
-import { exceeded } from "../../../http/HttpFailures.js"
+import { exceeded, peerOf } from "../../../http/HttpFailures.js"
 import type { Vetted } from "../../../http/Judging.js"
 import { type Connect, type Custody, dialBare } from "../../network/Connector.js"
 import { type Vetting, vet } from "../../network/Vetting.js"
 import type { Budget } from "./budget.js"
+import { ofFailure } from "./decisions.js"
+import type { Refusals } from "./refusals.js"
+import type { Refused } from "./refused.js"
 
 /** How long things may take, in milliseconds. */
 export interface Times {
@@ -27,8 +29,8 @@ export interface Office extends Vetting {
 
 export interface Desk {
   readonly office: Office
-  /** What permitted the child to run; it is asked for all that the child wants to reach. */
-  readonly proof: Proof
+  /** Asks what permitted the child to run, for all that the child wants to reach. */
+  readonly refusals: Refusals
   readonly budget: Budget
   /** Says something of how the command ran, once. */
   readonly note: (text: string) => void
@@ -59,26 +61,39 @@ export interface Way {
   readonly vetted: Vetted
 }
 
-export const vetted = (proof: Proof<Http>, { office }: Desk): Effect.Effect<Way, NetworkError> =>
-  Effect.map(vet(proof, office), (found) => ({ proof, vetted: found })).pipe(
-    Effect.timeoutFail({
-      duration: office.times.connect,
-      onTimeout: () => exceeded(`${proof.request.host} could not be resolved in time; try again`)
-    })
-  )
+/** An address that was refused stays so for the child, whatever its name stands for later. */
+export const vetted = (proof: Proof<Http>, { office, refusals }: Desk): Effect.Effect<Way, Refused> =>
+  Effect.suspend(() => {
+    const key = `address of ${peerOf(proof.request)}`
+    const before = refusals.before(key)
+    if (before !== undefined) return Effect.fail(before)
+    return Effect.map(vet(proof, office), (found) => ({ proof, vetted: found })).pipe(
+      Effect.timeoutFail({
+        duration: office.times.connect,
+        onTimeout: () => exceeded(`${proof.request.host} could not be resolved in time; try again`)
+      }),
+      Effect.mapError(ofFailure),
+      Effect.tapError((refused) =>
+        Effect.sync(() => (refused.status === 403 ? refusals.count(key, refused) : undefined))
+      )
+    )
+  })
 
 /** A connection to the addresses that were vetted. */
 export const taken = (
   { proof, vetted: found }: Way,
   { keep, office }: Desk
-): Effect.Effect<Socket, NetworkError> =>
-  dialBare(
-    proof.request,
-    found,
-    { connect: office.connect, connectTime: office.times.connect },
-    custody(keep)
+): Effect.Effect<Socket, Refused> =>
+  Effect.mapError(
+    dialBare(
+      proof.request,
+      found,
+      { connect: office.connect, connectTime: office.times.connect },
+      custody(keep)
+    ),
+    ofFailure
   )
 
 /** Both at once. */
-export const dialled = (proof: Proof<Http>, desk: Desk): Effect.Effect<Socket, NetworkError> =>
+export const dialled = (proof: Proof<Http>, desk: Desk): Effect.Effect<Socket, Refused> =>
   Effect.flatMap(vetted(proof, desk), (way) => taken(way, desk))

@@ -1,7 +1,7 @@
 /** What a client asks of the proxy, before anybody is asked whether it may. */
 import type { IncomingMessage } from "node:http"
 import { Either } from "effect"
-import { no, type Refused } from "./decisions.js"
+import { no, type Refused } from "./refused.js"
 
 /** Where a connection leads that said so once, for all that is sent over it. */
 export interface Destination {
@@ -27,7 +27,11 @@ export const tunnelTarget = (text: string): Either.Either<Destination, Refused> 
       port: Number(port)
     })
   } catch {
-    return no(400, "URL_INVALID: CONNECT names a host and a port, as in api.example.com:443.")
+    return no(400, {
+      code: "URL_INVALID",
+      detail: "CONNECT names a host and a port",
+      remedy: "write both, as in api.example.com:443"
+    })
   }
 }
 
@@ -35,15 +39,28 @@ export const tunnelTarget = (text: string): Either.Either<Destination, Refused> 
 const within = (target: string, destination: Destination): Either.Either<string, Refused> =>
   target.startsWith("/")
     ? Either.right(`http://${authorityOf(destination)}${target}`)
-    : no(400, "URL_INVALID: a request to this host names only a path.")
+    : no(400, {
+        code: "URL_INVALID",
+        detail: "a request to this host names only a path",
+        asked: `connect ${authorityOf(destination)}`,
+        remedy: "send other requests to the proxy"
+      })
 
 /** Of a request to the proxy: a whole URL, which is not https, because that would end here. */
 const whole = (target: string): Either.Either<string, Refused> => {
   if (target.startsWith("/") || target === "*") {
-    return no(400, "URL_INVALID: this is a proxy, and a request to it names a whole URL.")
+    return no(400, {
+      code: "URL_INVALID",
+      detail: "this is a proxy, and a request to it names a whole URL",
+      remedy: "have the client use it as a proxy"
+    })
   }
   return /^https:/i.test(target)
-    ? no(400, "URL_INVALID: https goes through a tunnel; use CONNECT.")
+    ? no(400, {
+        code: "URL_INVALID",
+        detail: "https goes through a tunnel",
+        remedy: "use CONNECT"
+      })
     : Either.right(target)
 }
 
@@ -52,7 +69,11 @@ export const urlOf = (
   destination: Destination | undefined
 ): Either.Either<string, Refused> => {
   if (target.length > LONGEST_URL) {
-    return no(400, `URL_INVALID: the URL has more than ${LONGEST_URL} characters; send such data in a body.`)
+    return no(400, {
+      code: "URL_INVALID",
+      detail: `the URL has more than ${LONGEST_URL} characters`,
+      remedy: "send such data in a body"
+    })
   }
   return destination === undefined ? whole(target) : within(target, destination)
 }
@@ -60,21 +81,34 @@ export const urlOf = (
 /** How the body of a request is framed. What could be read in two ways is refused. */
 export type Framing = "none" | "chunked" | "length"
 
+const unclear = (detail: string, remedy: string): Either.Either<never, Refused> =>
+  no(400, { code: "REQUEST_INVALID", detail, remedy })
+
 export const framingOf = ({ httpVersion, rawHeaders }: IncomingMessage): Either.Either<Framing, Refused> => {
   const valuesOf = (wanted: string) =>
     rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted)
   const encodings = valuesOf("transfer-encoding")
   const lengths = valuesOf("content-length")
+  const hosts = valuesOf("host")
   if (httpVersion !== "1.1" && httpVersion !== "1.0") {
-    return no(400, "REQUEST_INVALID: the proxy speaks HTTP/1.1 and HTTP/1.0.")
+    return unclear("the proxy speaks HTTP/1.1 and HTTP/1.0", "use one of them")
+  }
+  if (hosts.length > 1 || (hosts.length === 0 && httpVersion === "1.1")) {
+    return unclear("the request has no one Host header", "send one")
+  }
+  if (valuesOf("expect").some((value) => value.toLowerCase() !== "100-continue")) {
+    return unclear("the request expects what the proxy does not know", "send no Expect header")
   }
   if (encodings.length === 0) {
     return lengths.length > 1 || lengths.some((length) => !/^\d{1,15}$/.test(length))
-      ? no(400, "REQUEST_INVALID: the request has no one length.")
+      ? unclear("the request has no one length", "send one Content-Length")
       : Either.right(lengths.length === 0 ? "none" : "length")
   }
   const isPlain = encodings.length === 1 && encodings[0]?.toLowerCase() === "chunked" && httpVersion === "1.1"
   return isPlain && lengths.length === 0
     ? Either.right("chunked")
-    : no(400, "REQUEST_INVALID: the length of the request could be read in two ways.")
+    : unclear(
+        "the length of the request could be read in two ways",
+        "send one Content-Length, or Transfer-Encoding: chunked"
+      )
 }

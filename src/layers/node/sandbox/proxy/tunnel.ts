@@ -6,10 +6,10 @@
 import type { Socket } from "node:net"
 import { Effect, Either } from "effect"
 import { isAddress } from "../../../../policy/lattice/Host.js"
-import { refused as heard } from "../../../http/HttpFailures.js"
 import { read } from "./clientHello.js"
-import { ofFailure, tunnel } from "./decisions.js"
+import { tunnel } from "./decisions.js"
 import { type Desk, taken, vetted, type Way } from "./office.js"
+import { type Refused, refusal, type Unheard } from "./refused.js"
 import { authorityOf, type Destination } from "./targets.js"
 
 export interface Tunnel {
@@ -31,13 +31,22 @@ const alert = (socket: Socket, kind: keyof typeof ALERTS): void => {
 }
 
 /** In a way that a client of TLS can tell its user, and in words for whoever reads how the command ran. */
-const refuse = (desk: Desk, socket: Socket, kind: keyof typeof ALERTS, text: string): void => {
-  desk.note(text)
-  alert(socket, kind)
+const refuse = ({ refusals }: Desk, socket: Socket, refused: Refused): void => {
+  refusals.hear(refused)
+  alert(socket, refused.status === 502 ? "failed" : "denied")
 }
 
-const refused = (destination: Destination, why: string): string =>
-  `a connection to ${authorityOf(destination)} was refused, because ${why}`
+/** What was refused of a connection to somewhere. */
+const ofConnection = (
+  destination: Destination,
+  code: Unheard["code"],
+  why: string,
+  remedy: string
+): Refused => {
+  const authority = authorityOf(destination)
+  const detail = `a connection to ${authority} was refused, because ${why}`
+  return refusal(403, { code, detail, asked: `connect ${authority}`, remedy })
+}
 
 const isLetter = (byte: number): boolean => byte >= 0x41 && byte <= 0x5a
 
@@ -61,7 +70,7 @@ const join = ({ budget }: Desk, a: Socket, b: Socket): void => {
 const passOn = (desk: Desk, { socket }: Tunnel, way: Way, hello: Buffer): void => {
   desk.run(
     Effect.match(taken(way, desk), {
-      onFailure: (error) => refuse(desk, socket, "failed", ofFailure(error).text),
+      onFailure: (refused) => refuse(desk, socket, refused),
       onSuccess: (server) => {
         if (socket.destroyed) return void server.destroy()
         server.setTimeout(desk.office.times.idle, () => server.destroy())
@@ -74,40 +83,35 @@ const passOn = (desk: Desk, { socket }: Tunnel, way: Way, hello: Buffer): void =
   )
 }
 
-/** Where it was allowed before, it is heard that it did not come about. */
-const deny = (desk: Desk, { destination, socket }: Tunnel, way: Way | undefined, why: string): void => {
-  const text = refused(destination, why)
-  if (way !== undefined) heard(way.proof, "HOST_NOT_ALLOWED", text, REMEDY)
-  refuse(desk, socket, "denied", text)
-}
-
-const REMEDY = "have the client connect to the host that it asks for"
-
 const secured = (desk: Desk, given: Tunnel, way: Way, hello: Buffer, name: string): void => {
   const { host } = way.proof.request
   // A hello for a name has that name, and one for an address has none.
   const wanted = isAddress(host) ? "" : host
   if (name === wanted) return void passOn(desk, given, way, hello)
-  const found = name === "" ? "no name at all" : name
-  const why = `its TLS hello asks for ${found}; ${REMEDY}`
-  deny(desk, given, way, why)
+  const why = `its TLS hello asks for ${name === "" ? "no name at all" : name}`
+  const refused = ofConnection(
+    given.destination,
+    "HOST_NOT_ALLOWED",
+    why,
+    "have the client connect to the host that it asks for"
+  )
+  refuse(desk, given.socket, refused)
 }
 
 /** Asks where nobody has asked yet: behind a door. */
 const permitted = (desk: Desk, given: Tunnel, next: (way: Way) => void): void => {
   if (given.way !== undefined) return void next(given.way)
-  const asked = tunnel(desk.proof, authorityOf(given.destination))
-  if (Either.isLeft(asked)) return void refuse(desk, given.socket, "denied", asked.left.text)
+  const asked = tunnel(desk.refusals, authorityOf(given.destination))
+  if (Either.isLeft(asked)) return void refuse(desk, given.socket, asked.left)
   desk.run(
     Effect.match(vetted(asked.right, desk), {
-      onFailure: (error) => {
-        const { status, text } = ofFailure(error)
-        refuse(desk, given.socket, status === 403 ? "denied" : "failed", text)
-      },
+      onFailure: (refused) => refuse(desk, given.socket, refused),
       onSuccess: next
     })
   )
 }
+
+const ONLY = "have the client speak HTTP or TLS, and speak first: nothing else is passed on"
 
 /** Looks at the first bytes, as many as it takes, and no longer than it may take. */
 export const enter = (desk: Desk, given: Tunnel, first: Buffer): void => {
@@ -122,15 +126,12 @@ export const enter = (desk: Desk, given: Tunnel, first: Buffer): void => {
   }
   /** Who ends without having said what it is for. */
   const leave = () => void socket.destroy()
-  const give = (why: string) => {
+  const give = (why: string, remedy: string) => {
     done()
-    desk.note(refused(destination, why))
+    desk.refusals.hear(ofConnection(destination, "REQUEST_INVALID", why, remedy))
     socket.destroy()
   }
-  const timer = setTimeout(
-    () => give("it said nothing for too long; only HTTP and TLS are passed on"),
-    desk.office.times.hello
-  )
+  const timer = setTimeout(() => give("it said nothing for too long", ONLY), desk.office.times.hello)
   const hear = (chunk: Buffer) => {
     chunks.push(chunk)
     length += chunk.length
@@ -143,13 +144,13 @@ export const enter = (desk: Desk, given: Tunnel, first: Buffer): void => {
       socket.unshift(bytes)
       return onHttp()
     }
-    if (start !== TLS) return give("it is neither HTTP nor TLS; nothing else is passed on")
+    if (start !== TLS) return give("it is neither HTTP nor TLS", ONLY)
     const found = read(bytes)
     if (found._tag === "More") {
       needed = found.bytes
     } else if (found._tag === "Refused") {
       done()
-      deny(desk, given, given.way, found.why)
+      refuse(desk, socket, ofConnection(destination, "HOST_NOT_ALLOWED", found.why, found.remedy))
     } else {
       done()
       permitted(desk, given, (way) => secured(desk, given, way, bytes, found.name))

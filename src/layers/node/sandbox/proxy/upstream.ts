@@ -7,7 +7,6 @@ import type { Duplex } from "node:stream"
 import { Effect } from "effect"
 import type { Proof } from "../../../../policy/gate/Proof.js"
 import type { Http } from "../../../../policy/lattice/Request.js"
-import { ofFailure } from "./decisions.js"
 import { type Desk, dialled } from "./office.js"
 
 /** A request that was permitted: whoever needs a connection for it opens one to where it may go. */
@@ -35,7 +34,7 @@ export class Upstream extends Agent {
     this.#desk.run(
       Effect.match(dialled(proof, this.#desk), {
         // Who fails has no socket to give, whatever the types of Node say.
-        onFailure: (error) => (created as (error: Error) => void)(ofFailure(error)),
+        onFailure: (error) => (created as (error: Error) => void)(error),
         onSuccess: (socket) => created?.(null, socket)
       })
     )
