@@ -57,11 +57,15 @@ export class Client<R> {
     given: Runtime.Runtime<R>
   ) {
     this.limits = { ...defaultLimits, ...options.limits }
-    // One listener for all calls: to the registry another one would be another program.
+    // One listener for all calls: to the registry another one would be another program. Whoever opens a client may not be
+    // interruptible while that is done; what runs for it is.
     this.runtime = Runtime.make({
       context: Context.add(given.context, Progress, this.listener(given.context)) as Context.Context<R>,
       fiberRefs: given.fiberRefs,
-      runtimeFlags: RuntimeFlags.disable(given.runtimeFlags, RuntimeFlags.RuntimeMetrics)
+      runtimeFlags: RuntimeFlags.enable(
+        RuntimeFlags.disable(given.runtimeFlags, RuntimeFlags.RuntimeMetrics),
+        RuntimeFlags.Interruption
+      )
     })
   }
 
@@ -257,7 +261,9 @@ export const openClient = <R>(
   options: Options<R>,
   send: Send
 ): Effect.Effect<Client<R>, never, Scope.Scope | R> =>
-  Effect.acquireRelease(
-    Effect.map(Effect.runtime<R>(), (runtime) => new Client(options, send, runtime)),
-    (client) => client.session.close
+  Effect.flatMap(Effect.runtime<R>(), (runtime) =>
+    Effect.acquireRelease(
+      Effect.sync(() => new Client(options, send, runtime)),
+      (client) => client.session.close
+    )
   )
