@@ -11,7 +11,7 @@ import { atDesk, desk, readerTurn, waiting } from "../ai/desk.js"
 import { policyOf, turnOf } from "../registry/support.js"
 import { type Connected, connected, Raw, rawly, served } from "./connected.js"
 
-const serving = (registry: Registry.Registry, turn: Turn.Turn): McpServer.Options => ({
+const serving = <R>(registry: Registry.Registry<Tool.Any, R>, turn: Turn.Turn): McpServer.Options<R> => ({
   serves: Effect.succeed({ registry, turn }),
   name: "desk",
   version: "1.2.3",
