@@ -6,9 +6,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Builtin, Registry, Tool, type Turn } from "bailiwick"
 import type { McpServer } from "bailiwick/mcp"
-import { Deferred, Effect, Schema } from "effect"
+import { Deferred, Effect, Logger, Schema } from "effect"
 import { atDesk, desk, readerTurn, waiting } from "../ai/desk.js"
 import { policyOf, turnOf } from "../registry/support.js"
+import { conformanceOptions, conformanceRecords } from "./conformanceTools.js"
 import { type Connected, connected, Raw, rawly, served } from "./connected.js"
 
 const serving = <R>(registry: Registry.Registry<Tool.Any, R>, turn: Turn.Turn): McpServer.Options<R> => ({
@@ -408,5 +409,43 @@ describe("a server", () => {
         yield* interrupted
       })
     )
+  )
+})
+
+describe("what the conformance checks ask for", () => {
+  it.scopedLive("is served: pictures, sounds, resources, logs of tools, and a prompt", () =>
+    Effect.gen(function* () {
+      const there = yield* connected(conformanceOptions())
+      const contents = (name: string) => Effect.map(call(there, name), ({ content }) => content)
+      expect(yield* contents("test_image_content")).toMatchObject([{ type: "image", mimeType: "image/png" }])
+      expect(yield* contents("test_audio_content")).toMatchObject([{ type: "audio", mimeType: "audio/wav" }])
+      expect(yield* contents("test_embedded_resource")).toMatchObject([{ type: "resource" }])
+      expect(yield* contents("test_multiple_content_types")).toHaveLength(3)
+      expect(yield* call(there, "test_error_handling")).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining("intentionally returns an error") }]
+      })
+      yield* contents("test_tool_with_logging")
+      const logged = there.heard.filter(({ method }) => method === "notifications/message")
+      expect(logged.map(({ params }) => params)).toEqual(
+        ["Tool execution started", "Tool processing data", "Tool execution completed"].map((data) => ({
+          level: "info",
+          logger: "tool",
+          data
+        }))
+      )
+      const { messages } = yield* Effect.promise(() => there.client.getPrompt({ name: "test_simple_prompt" }))
+      expect(messages).toMatchObject([{ content: { text: "This is a simple prompt for testing.\n" } }])
+      const { resources } = yield* Effect.promise(() => there.client.listResources())
+      expect(resources).toHaveLength(1)
+    }).pipe(Effect.provide(conformanceRecords), Effect.provide(Logger.remove(Logger.defaultLogger)))
+  )
+
+  it.scopedLive("is not told of what tools log, unless the host wants that", () =>
+    Effect.gen(function* () {
+      const there = yield* connected({ ...conformanceOptions(), toolLogs: false })
+      yield* call(there, "test_tool_with_logging")
+      expect(there.heard.filter(({ method }) => method === "notifications/message")).toEqual([])
+    }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
   )
 })

@@ -78,6 +78,11 @@ export interface Options<out R = never> {
   readonly version?: string | undefined
   /** How to use what is served, for the model. */
   readonly instructions?: string | undefined
+  /**
+   * Whether what tools log is told to the client too, word for word but for secrets. It is not, unless this is `true`: a
+   * tool logs for its operator. Refusals are always told.
+   */
+  readonly toolLogs?: boolean | undefined
   readonly limits?: Partial<Limits> | undefined
 }
 
