@@ -93,6 +93,6 @@ export interface Options<out R = never> {
 export interface Pipes {
   readonly input: Readable
   readonly output: Writable
-  /** Is given the session once it is there: to tell its client of changes. */
+  /** Runs beside the session, and ends with it: to tell its client of changes. */
   readonly onSession?: ((session: Session) => Effect.Effect<void>) | undefined
 }
