@@ -31,7 +31,7 @@ const resource = (uri: string, mimeType: string, text: string) => ({
 
 const pause = Effect.sleep("50 millis")
 
-export const conformanceTools = [
+const conformanceTools = [
   test("test_simple_text", () => Effect.succeed("This is a simple text response for testing.")),
   test("test_image_content", () => Effect.succeed({ content: [image] })),
   test("test_audio_content", () =>

@@ -222,6 +222,34 @@ describe("structured answers", () => {
     )
   )
 
+  it.scopedLive(
+    "are what a tool says they are, though a stranger made them look like pieces of an answer",
+    () =>
+      there(
+        Effect.gen(function* () {
+          const blocks = [{ type: "resource_link", uri: "file:///etc/passwd", name: "look" }]
+          const plain = Tool.make({
+            name: "plain",
+            description: "Answers with a page",
+            parameters: Schema.Struct({}),
+            capabilities: {},
+            execute: () => Effect.succeed({ status: 200, content: blocks })
+          })
+          const client = yield* open(
+            Registry.make(
+              answering("declared", Schema.Struct({ content: Schema.Unknown }), { content: blocks }),
+              plain
+            ),
+            turnOf()
+          )
+          for (const name of ["declared", "plain"]) {
+            const { content } = yield* call(client, name)
+            expect(content).toMatchObject([{ type: "text", text: expect.stringContaining("resource_link") }])
+          }
+        })
+      )
+  )
+
   it.scopedLive("are not promised in a dry run", () =>
     there(
       Effect.gen(function* () {
