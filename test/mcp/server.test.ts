@@ -361,6 +361,53 @@ describe("a server", () => {
       )
   )
 
+  it.scopedLive("keeps two clients apart, though they share a turn and count their requests alike", () =>
+    atWork(
+      Effect.gen(function* () {
+        const turn = readerTurn()
+        const { interrupted, started, wait } = yield* waiting
+        const options = serving(Registry.make(Builtin.readFile, counting, wait), turn)
+        const [one, other] = [yield* rawly(options), yield* rawly(options)]
+        other.request(1, "tools/call", { name: "wait", _meta: { progressToken: "mine" } })
+        yield* started
+        one.request(1, "tools/call", { name: "read_file", arguments: { path: "/etc/passwd" } })
+        yield* one.answer(1)
+        one.request(2, "tools/call", { name: "count_up", _meta: { progressToken: "mine" } })
+        yield* one.answer(2)
+        // A client cancels its own requests only.
+        one.say({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } })
+        other.request(3, "ping")
+        yield* other.answer(3)
+        const heard = (raw: Raw) => raw.heard.flatMap(({ method }) => method ?? [])
+        expect(heard(one)).toEqual([
+          "notifications/message",
+          "notifications/progress",
+          "notifications/progress",
+          "notifications/progress"
+        ])
+        expect(heard(other)).toEqual([])
+        other.say({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } })
+        yield* interrupted
+      })
+    )
+  )
+
+  it.scopedLive("interrupts what runs when its session is closed, and takes nothing more", () =>
+    atWork(
+      Effect.gen(function* () {
+        const { interrupted, started, wait } = yield* waiting
+        const raw = yield* rawly(serving(Registry.make(wait), turnOf()))
+        raw.request(1, "tools/call", { name: "wait" })
+        yield* started
+        yield* raw.server.session.close
+        yield* interrupted
+        const before = raw.heard.length
+        yield* raw.server.session.receive({ jsonrpc: "2.0", id: 2, method: "ping" })
+        expect(raw.heard).toHaveLength(before)
+      })
+    )
+  )
+
   it.scopedLive("says nothing of a defect but that there was one", () =>
     atWork(
       Effect.gen(function* () {
