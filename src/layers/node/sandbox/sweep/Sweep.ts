@@ -69,6 +69,8 @@ export interface Sweeper {
   readonly ready: Effect.Effect<Ready, Unjournaled>
   /** To be called before the child starts, with the plan that it starts by. Throws `Unjournaled`: it must not start then. */
   readonly begin: (planned: Planned, ready: Ready) => Sweep
+  /** For when no more children are started. */
+  readonly close: () => void
 }
 
 /** Sentences in one result. */
@@ -115,5 +117,5 @@ export const make = ({ quarantine, survey, verification }: Options): Sweeper => 
     return { finish }
   }
 
-  return { ready: abandoned.ready, begin }
+  return { ready: abandoned.ready, begin, close: () => journal.close() }
 }

@@ -21,7 +21,6 @@ const PARTLY =
   "what a child of a program that was killed made could not be looked through; the log says where"
 
 export class Abandoned {
-  private readonly known = new Map<string, Begun>()
   private readonly complained = new Set<string>()
   private readonly turn = Effect.unsafeMakeSemaphore(1)
   private isBusy = false
@@ -67,22 +66,16 @@ export class Abandoned {
   /** Children of other programs that run now, and of those whom only somebody else may clear up after. */
   running(): ReadonlyArray<Begun> {
     const { gone, running } = this.journal.list()
-    const names = [...running, ...gone]
-    const all = names.map((name) => [name, this.known.get(name) ?? this.begun(name)] as const)
-    this.known.clear()
-    // One that cannot be read may be whole the next time.
-    for (const [name, begun] of all) if (begun !== anything) this.known.set(name, begun)
-    return all.map(([, begun]) => begun)
-  }
-
-  private begun(name: string): Begun {
-    const written = this.journal.read(name)
-    return typeof written === "string" ? anything : (recalled(written) ?? anything)
+    return [...running, ...gone].flatMap((name) => {
+      const written = this.journal.read(name)
+      if (written === "idle") return []
+      return typeof written === "string" ? anything : (recalled(written) ?? anything)
+    })
   }
 
   private after(name: string): Effect.Effect<void> {
     const written = this.journal.read(name)
-    if (written === "gone") return Effect.void
+    if (written === "idle") return Effect.sync(() => this.journal.drop(name))
     const known = typeof written === "string" ? undefined : recalled(written)
     if (typeof written === "string" || known === undefined) return this.unknown(name, written === "foreign")
     return Effect.flatMap(

@@ -1,7 +1,8 @@
 /**
  * What is known of the children that run now, on the disk: whoever comes after a program that was killed clears up by it. It
- * is a directory beside the quarantine, with one file for each child: written before the child starts, removed when it was
- * cleared up after. Its name says which program the child is of.
+ * is a directory beside the quarantine, with one file for each child: written before the child starts, emptied when it was
+ * cleared up after. Its name says which program the child is of. A few files wait for the next child, because to make one
+ * costs far more than to write it.
  */
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
@@ -58,8 +59,11 @@ const MOST = 64 * 1024 * 1024
 
 const isOthers = (uid: number): boolean => process.geteuid !== undefined && uid !== process.geteuid()
 
-/** `foreign`: somebody else's, who alone may clear up by it. */
-type Reading = Written | "unreadable" | "foreign" | "gone"
+/** `foreign`: somebody else's, who alone may clear up by it. `idle`: of no child. */
+type Reading = Written | "unreadable" | "foreign" | "idle"
+
+/** Files that wait for the next child. */
+const IDLE = 8
 
 /** The children of all programs but this one's. */
 export interface Listed {
@@ -70,8 +74,10 @@ export interface Listed {
 export class Journal {
   readonly directory: string
   private readonly own = `${ownProgram()}_${unguessable()}`
-  private written = 0
+  private made = 0
+  private readonly idle: Array<string> = []
   private isChecked = false
+  private isClosed = false
 
   /** Closes it to tools and children. */
   constructor(quarantine: string) {
@@ -85,7 +91,7 @@ export class Journal {
   }
 
   private next(): string {
-    return `${this.own}_${++this.written}`
+    return `${this.own}_${++this.made}`
   }
 
   /** It is this user's alone: who writes into it decides what is moved. */
@@ -101,34 +107,57 @@ export class Journal {
     this.isChecked = true
   }
 
-  /** Throws `Unjournaled`. What is answered removes it. */
+  /** Throws `Unjournaled`. What is answered is for when the child was cleared up after. */
   write(memory: Memory): () => void {
     const text = JSON.stringify({ mark: program, memory } satisfies Written)
+    const bytes = `${HEAD} ${sumOf(text)}\n${text}`
+    const waiting = this.idle.pop()
+    if (waiting !== undefined && this.rewrite(waiting, bytes)) return () => this.empty(waiting)
     const path = this.at(this.next())
-    const put = () => fs.writeFileSync(path, `${HEAD} ${sumOf(text)}\n${text}`, { flag: "wx", mode: 0o600 })
     try {
       this.check()
-      try {
-        put()
-      } catch (error) {
-        if (codeOf(error) !== "ENOENT") throw error
-        this.isChecked = false
-        this.check()
-        put()
-      }
+      fs.writeFileSync(path, bytes, { flag: "wx", mode: 0o600 })
     } catch (error) {
-      fs.rmSync(path, { force: true })
+      this.remove(path)
       throw error instanceof Unjournaled ? error : new Unjournaled(this.directory, codeOf(error))
     }
-    return () => this.remove(path)
+    return () => this.empty(path)
+  }
+
+  /** One that is not there any more is not used again. */
+  private rewrite(path: string, bytes: string): boolean {
+    try {
+      fs.writeFileSync(path, bytes, { flag: "r+" })
+      return true
+    } catch {
+      this.isChecked = false
+      this.remove(path)
+      return false
+    }
+  }
+
+  private empty(path: string): void {
+    try {
+      if (this.idle.length >= IDLE || this.isClosed) return this.remove(path)
+      fs.truncateSync(path)
+      this.idle.push(path)
+    } catch {
+      this.remove(path)
+    }
   }
 
   private remove(path: string): void {
     try {
       fs.unlinkSync(path)
     } catch {
-      // Somebody removed it, or it is swept by once more.
+      // It is not there, or somebody clears up by it once more.
     }
+  }
+
+  /** For when no more children are started: nothing waits for them. */
+  close(): void {
+    this.isClosed = true
+    for (const path of this.idle.splice(0)) this.remove(path)
   }
 
   /** Throws `Unjournaled`. */
@@ -164,6 +193,7 @@ export class Journal {
       const fd = fs.openSync(this.at(name), O_RDONLY | O_NOFOLLOW)
       try {
         const stats = fs.fstatSync(fd)
+        if (stats.size === 0) return "idle"
         if (isOthers(stats.uid)) return "foreign"
         if (!stats.isFile() || stats.size > MOST) return "unreadable"
         const all = fs.readFileSync(fd, "utf8")
@@ -176,7 +206,7 @@ export class Journal {
       }
     } catch (error) {
       const code = codeOf(error)
-      if (code === "ENOENT") return "gone"
+      if (code === "ENOENT") return "idle"
       return code === "EACCES" ? "foreign" : "unreadable"
     }
   }
@@ -188,6 +218,11 @@ export class Journal {
   claim(name: string): (() => void) | undefined {
     const path = this.at(this.next())
     return this.rename(name, path) ? () => this.remove(path) : undefined
+  }
+
+  /** For one that is of no child. */
+  drop(name: string): void {
+    this.remove(this.at(name))
   }
 
   /** Keeps what cannot be read where nobody looks for it again, and says where. */
