@@ -50,11 +50,8 @@ export const placeOf = (uid: number | undefined) =>
 
     const next = (script = "true") =>
       Effect.async<string>((resume) => {
-        execFile(
-          process.execPath,
-          [own, "once", root, quarantine, script],
-          rest,
-          (_, stdout, stderr) => resume(Effect.succeed(stdout === "" ? stderr : stdout))
+        execFile(process.execPath, [own, "once", root, quarantine, script], rest, (_, stdout, stderr) =>
+          resume(Effect.succeed(stdout === "" ? stderr : stdout))
         )
       }).pipe(Effect.flatMap((text) => Effect.orDie(Schema.decode(Said)(text))))
 

@@ -34,7 +34,7 @@ const program = Effect.gen(function* () {
   const one = Effect.either(operations.spawn({ binary: "sh", args: ["-c", script] }))
   if (how === "forever") {
     process.stdout.write("begun\n")
-    return yield* Effect.all(
+    yield* Effect.all(
       Array.from({ length: Number(atOnce) }, () => Effect.forever(one)),
       { concurrency: "unbounded" }
     )
@@ -46,6 +46,4 @@ const program = Effect.gen(function* () {
 
 const log = Logger.make(({ message }) => void logged.push(String(message)))
 
-await Effect.runPromise(
-  Effect.provide(Effect.scoped(program), Logger.replace(Logger.defaultLogger, log))
-)
+await Effect.runPromise(Effect.provide(Effect.scoped(program), Logger.replace(Logger.defaultLogger, log)))

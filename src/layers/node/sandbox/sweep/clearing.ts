@@ -3,6 +3,7 @@ import { basename, dirname } from "node:path"
 import { setImmediate as immediately } from "node:timers/promises"
 import { Effect } from "effect"
 import type { Finding } from "../../../../policy/confinement/Look.js"
+import { outermost } from "../../../../policy/confinement/Plan.js"
 import { codeOf, Trouble } from "../../disk/Trouble.js"
 import type { Survey } from "../survey/Survey.js"
 import type { Entries } from "./entry.js"
@@ -31,8 +32,6 @@ const SLICE = 8
 /** How deep directories that a child has closed are opened, one inside of the other. */
 const ROUNDS = 64
 
-const isWithin = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
-
 const outerFirst = (found: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
   [...found].sort((a, b) => a.path.split("/").length - b.path.split("/").length)
 
@@ -47,11 +46,8 @@ export const clear = (
   who: string
 ): Effect.Effect<Cleared> => {
   const gone = (): ReadonlyArray<Swept> => uncovered(memory.covers, memory.identities).map(replaced(who))
-  const written = memory.mounts
-    .filter(({ access, kind }) => access === "write" && kind === "tree")
-    .map(({ path }) => path)
-  if (written.length === 0) return Effect.sync(() => ({ notes: [], swept: gone() }))
-  const roots = written.filter((path) => !written.some((other) => other !== path && isWithin(path, other)))
+  const roots = outermost(memory.mounts.filter(({ access }) => access === "write"))
+  if (roots.length === 0) return Effect.sync(() => ({ notes: [], swept: gone() }))
   const spared = new Set(memory.spared)
   const isKnown = (path: string): boolean => before.has(path) || spared.has(path)
 
