@@ -10,7 +10,6 @@ import { deep } from "../../deep.js"
 import { canHold } from "../process/harness.js"
 import { killed, placeOf, until, users } from "./abandoned.js"
 import { fill } from "./folders.js"
-import { git } from "./swept.js"
 
 const MAKES =
   "mkdir -p .git/hooks sub && echo 'echo hi' > .git/hooks/pre-commit && echo hi > .envrc && echo hi > sub/.envrc && echo hi > kept.txt"
@@ -72,7 +71,7 @@ describe.skipIf(!canHold).each(users)("After a program that is killed, as %s,", 
         fill(root, { ".envrc": "mine", ".husky/pre-commit": "mine", "a/.envrc": "->mine" })
         give(join(root, "a"))
         const random = Random.make(`moments ${uid}`)
-        for (let round = 0; round < (deep ? 60 : 5); round++) {
+        for (let round = 0; round < (deep ? 60 : 3); round++) {
           const program = yield* started(
             `mkdir -p d$$ && echo hi > d$$/.envrc && echo hi > d$$/bailiwick.yaml && touch d$$/plain-${round}`,
             3
@@ -124,8 +123,9 @@ describe.skipIf(!canHold).each(users)("After a program that is killed, as %s,", 
         const text = fs.readFileSync(join(journal, name), "utf8")
         const torn = join(journal, name.replace(/\d+$/, "77"))
         fs.writeFileSync(torn, text.slice(0, text.length / 2), { mode: 0o600 })
-        fs.writeFileSync(join(journal, name.replace(/\d+$/, "78")), "", { mode: 0o600 })
-        give(torn)
+        const idle = join(journal, name.replace(/\d+$/, "78"))
+        fs.writeFileSync(idle, "", { mode: 0o600 })
+        give(torn, idle)
         const { logged, notes } = yield* next()
         expect(moved()).toEqual(["/.envrc"])
         expect(entries()).toEqual([`unreadable-${name.replace(/\d+$/, "77")}`])
@@ -153,12 +153,15 @@ describe.skipIf(!canHold).each(users)("After a program that is killed, as %s,", 
     )
   )
 
-  it.live("its journal is not there for a child", () =>
+  it.live("its journal is closed to children, wherever it lies", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const { root, quarantine } = yield* placeOf(uid)
-        expect(git(root, "--version")).toContain("git")
-        expect(quarantine.startsWith(root)).toBe(false)
+        const { entries, next, root } = yield* placeOf(uid, "root/state")
+        yield* next(
+          "ls -A state.journal state > seen 2>&1; echo x > state.journal/x; mv state.journal gone; true"
+        )
+        expect(fs.readFileSync(join(root, "seen"), "utf8")).toBe("state:\n\nstate.journal:\n")
+        expect(entries()).toEqual([])
       })
     )
   )

@@ -26,12 +26,12 @@ const Said = Schema.parseJson(
 const program = Effect.promise(() => programOf(join(import.meta.dirname, "abandoner.ts")))
 
 /** A tree of a user, with a quarantine beside it. */
-export const placeOf = (uid: number | undefined) =>
+export const placeOf = (uid: number | undefined, state = "quarantine") =>
   Effect.gen(function* () {
     const base = yield* folder
     const own = join(base, "program.mjs")
     copyFileSync(yield* program, own)
-    const [root, quarantine] = [join(base, "root"), join(base, "quarantine")]
+    const [root, quarantine] = [join(base, "root"), join(base, state)]
     mkdirSync(root)
     const give = (...paths: ReadonlyArray<string>) => {
       if (uid !== undefined) for (const path of paths) chownSync(path, uid, uid)
@@ -60,7 +60,10 @@ export const placeOf = (uid: number | undefined) =>
     /** Where everything was that is in the quarantine. */
     const moved = (): ReadonlyArray<string> =>
       (existsSync(quarantine) ? readdirSync(quarantine) : [])
-        .flatMap((one) => JSON.parse(readFileSync(join(quarantine, one, "list.json"), "utf8")))
+        .map((one) => join(quarantine, one, "list.json"))
+        // Who was killed may have moved nothing yet.
+        .filter((list) => existsSync(list))
+        .flatMap((list) => JSON.parse(readFileSync(list, "utf8")))
         .map(({ path }) => path.slice(root.length))
         .sort()
     const there = (path: string) => existsSync(join(root, path))
