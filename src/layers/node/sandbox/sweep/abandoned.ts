@@ -50,9 +50,8 @@ export class Abandoned {
   private readonly cleared = this.turn.withPermits(1)(
     Effect.suspend(() => {
       this.isBusy = true
-      return Effect.flatMap(
-        this.over,
-        Effect.forEach((name) => this.after(name), { discard: true })
+      return Effect.flatMap(this.over, (names) =>
+        Effect.forEach(names, (name) => this.after(name), { discard: true })
       )
     }).pipe(
       Effect.ensuring(

@@ -138,9 +138,9 @@ export class Journal {
 
   private empty(path: string): void {
     try {
-      if (this.idle.length >= IDLE || this.isClosed) return this.remove(path)
       fs.truncateSync(path)
-      this.idle.push(path)
+      if (this.idle.length < IDLE && !this.isClosed) this.idle.push(path)
+      else this.remove(path)
     } catch {
       this.remove(path)
     }

@@ -77,7 +77,7 @@ export const isThere = (path: string): boolean | undefined => {
 }
 
 /** What another child may have made that still runs is nobody's yet: it may go, and come again. */
-export const isUnsettled =
+const isUnsettled =
   (others: Iterable<Begun>) =>
   (path: string): boolean => {
     for (const other of others) if (other.isWritten(dirname(path)) && !other.before.has(path)) return true
