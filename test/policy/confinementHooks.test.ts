@@ -148,6 +148,15 @@ describe("A directory that settings name for hooks is frozen", () => {
     expect(accessAt("/w/inner/githooks")).toBe("write")
   })
 
+  it("if a link stands in the place of the repository", () => {
+    const tree: Tree = {
+      w: { a: { ".git": "/w/git", githooks: { x: FILE } }, b: FILE, git: repository },
+      usr: here.usr ?? {}
+    }
+    const accessAt = accessIn({ "/w/git/config": hooksAt("githooks") }, ["/w/"], tree)
+    expect([accessAt("/w/a/githooks/x"), accessAt("/w/b")]).toEqual(["read", "write"])
+  })
+
   it("and where nothing but it may be written it is only read, and that is said", () => {
     const made = planned({ "/w/.git/config": hooksAt(".") }, ["/w/"])
     expect(viewOf(made)("/w/src/a.ts")).toBe("read")

@@ -2,8 +2,10 @@
  * Where else git runs hooks from, or reads settings: `core.hooksPath` names a directory, `include` names files, and links lead
  * to both. What is named so is guarded as hooks and settings of a repository are. Conditions are taken to hold.
  */
+
+import { getOrSet } from "../Memo.js"
 import { type GitSetting, settingsIn } from "./gitSettings.js"
-import type { Finding, Kept, Look } from "./Look.js"
+import type { Finding, Kept, Look, Text } from "./Look.js"
 import { follow } from "./links.js"
 import { join, parentOf } from "./paths.js"
 import { isRepository } from "./repository.js"
@@ -37,10 +39,18 @@ const meant = (homes: ReadonlyArray<string>, base: string, value: string): Reado
   return [`/home/${name}${rest}`, ...(name === "root" ? [`/root${rest}`] : [])]
 }
 
+/** Of a file, or of one that a link leads to, which few are. */
+const readAt = (look: Look, path: string): Text => {
+  const text = look.text(path)
+  return text === "none" && look.kind(path) === "link" ? look.text(follow(look, path).path) : text
+}
+
 const textOf = (look: Look, path: string): string | undefined => {
-  const read = look.text(follow(look, path).path)
+  const read = readAt(look, path)
   return typeof read === "string" ? undefined : read.text
 }
+
+const parsed = new WeakMap<Exclude<Text, string>, ReadonlyArray<GitSetting>>()
 
 /** Everything that settings say, with what they include; or that nobody could read it. */
 const readAll = ({ homes, look }: Asked, files: ReadonlyArray<string>) => {
@@ -53,10 +63,11 @@ const readAll = ({ homes, look }: Asked, files: ReadonlyArray<string>) => {
       isUnread = true
       return
     }
-    const text = look.text(follow(look, path).path)
+    // What is included is spelt as somebody wrote it.
+    const text = depth === 0 ? readAt(look, path) : look.text(follow(look, path).path)
     if (text === "unread") isUnread = true
     if (typeof text === "string") return
-    for (const setting of settingsIn(text.text)) {
+    for (const setting of getOrSet(parsed, text, () => settingsIn(text.text))) {
       said.push(setting)
       if (setting.name !== "include.path" && setting.name !== "includeif.path") continue
       for (const one of meant(homes, parentOf(path), setting.value)) {
@@ -125,9 +136,13 @@ const byFile = (look: Look, file: string): ReadonlyArray<Repository> => {
 }
 
 const at = (look: Look, path: string, found: ReadonlyArray<Finding>): ReadonlyArray<Repository> => {
-  const { kind, path: real } = follow(look, path)
-  if (kind === "directory") return [inDirectory(look, real, found)]
-  return kind === "file" ? byFile(look, path) : []
+  const kind = look.kind(path)
+  if (kind === "directory") return [inDirectory(look, path, found)]
+  if (kind === "file") return byFile(look, path)
+  const way = kind === "link" ? follow(look, path) : undefined
+  if (way?.kind !== "directory") return []
+  const { bases, settings } = inDirectory(look, way.path, found)
+  return [{ settings, bases: [parentOf(path), ...bases] }]
 }
 
 /** Of the directories above a mount, which may be files of a repository as well. */
@@ -158,12 +173,12 @@ export const hooksOf = (
   const directories = new Set(
     found.flatMap(({ part, path }) => (part === "settings" ? [parentOf(path)] : []))
   )
-  const files = found.filter(
-    ({ kind, path }) => kind === "file" && isRepository(path.slice(path.lastIndexOf("/") + 1))
+  const leading = found.filter(
+    ({ kind, path }) => kind !== "directory" && isRepository(path.slice(path.lastIndexOf("/") + 1))
   )
   const repositories = [
     ...[...directories].map((directory) => inDirectory(look, directory, found)),
-    ...files.flatMap(({ path }) => byFile(look, path)),
+    ...leading.flatMap(({ path }) => at(look, path, found)),
     ...above(look, roots)
   ]
   const all = [...linked(found), ...repositories.flatMap((one) => placesOf(asked, one))]

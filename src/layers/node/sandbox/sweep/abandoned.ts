@@ -1,7 +1,7 @@
 /** Children of other programs: those that still run, and those whose program was killed before it cleared up after them. */
 import { Effect } from "effect"
 import { type Cleared, clear, type Means } from "./clearing.js"
-import { asked, type Journal, type Unjournaled, type Written } from "./journal.js"
+import { asked, type Journal, type Listed, type Unjournaled, type Written } from "./journal.js"
 import { type Begun, type Known, recall } from "./memory.js"
 import { nobodyLeft } from "./program.js"
 import { type Swept, sentence } from "./said.js"
@@ -36,22 +36,30 @@ export class Abandoned {
 
   /** Clears up if there is something to clear up after, and says who else runs. */
   get ready(): Effect.Effect<{ readonly running: ReadonlyArray<Begun> }, Unjournaled> {
-    return Effect.flatMap(this.over, (over) =>
-      !this.isBusy && over.length === 0 ? this.answer : Effect.zipRight(this.cleared, this.answer)
+    return Effect.flatMap(
+      asked(() => this.journal.list()),
+      (listed) =>
+        !this.isBusy && this.over(listed).length === 0
+          ? Effect.succeed({ running: this.among(listed) })
+          : Effect.zipRight(
+              this.cleared,
+              asked(() => ({ running: this.running() }))
+            )
     )
   }
 
-  private readonly answer = asked(() => ({ running: this.running() }))
-
   /** Those who are gone, and not only for somebody else to clear up after. */
-  private readonly over = asked(() => this.journal.list().gone.filter((name) => !this.complained.has(name)))
+  private over({ gone }: Listed): ReadonlyArray<string> {
+    return gone.filter((name) => !this.complained.has(name))
+  }
 
   /** One after the other: who comes meanwhile waits, because what is there is not settled until then. */
   private readonly cleared = this.turn.withPermits(1)(
     Effect.suspend(() => {
       this.isBusy = true
-      return Effect.flatMap(this.over, (names) =>
-        Effect.forEach(names, (name) => this.after(name), { discard: true })
+      return Effect.flatMap(
+        asked(() => this.over(this.journal.list())),
+        (names) => Effect.forEach(names, (name) => this.after(name), { discard: true })
       )
     }).pipe(
       Effect.ensuring(
@@ -64,7 +72,10 @@ export class Abandoned {
 
   /** Children of other programs that run now, and of those whom only somebody else may clear up after. */
   running(): ReadonlyArray<Begun> {
-    const { gone, running } = this.journal.list()
+    return this.among(this.journal.list())
+  }
+
+  private among({ gone, running }: Listed): ReadonlyArray<Begun> {
     return [...running, ...gone].flatMap((name) => {
       const written = this.journal.read(name)
       if (written === "idle") return []
