@@ -8,7 +8,7 @@ import { type Swept, sentence } from "./said.js"
 
 const WHO = "a child of a program that was killed"
 
-/** Of a child that nobody knows anything of: whatever is there may be its own. */
+/** Of a child of somebody else, of which nobody here knows anything: whatever is there may be its own. */
 const anything: Begun = { before: new Set(), isWritten: () => true }
 
 const unread = (path: string): string =>
@@ -78,7 +78,8 @@ export class Abandoned {
   private among({ gone, running }: Listed): ReadonlyArray<Begun> {
     return [...running, ...gone].flatMap((name) => {
       const written = this.journal.read(name)
-      if (written === "idle") return []
+      // One that is not whole yet is of a child that has not started.
+      if (written === "idle" || written === "unreadable") return []
       return typeof written === "string" ? anything : (recalled(written) ?? anything)
     })
   }

@@ -207,7 +207,8 @@ export class Journal {
     } catch (error) {
       const code = codeOf(error)
       if (code === "ENOENT") return "idle"
-      return code === "EACCES" ? "foreign" : "unreadable"
+      if (code !== "EACCES") return "unreadable"
+      return fs.lstatSync(this.at(name), { throwIfNoEntry: false })?.size ? "foreign" : "idle"
     }
   }
 
