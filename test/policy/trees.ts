@@ -44,7 +44,13 @@ const found = (tree: Tree, judge: Judge, path: string, where: Where): ReadonlyAr
 const count = (node: Node | undefined): number =>
   typeof node === "object" ? Object.values(node).reduce((sum: number, one) => sum + 1 + count(one), 0) : 0
 
-export const lookAt = (tree: Tree, { most = Number.POSITIVE_INFINITY } = {}): Look => ({
+/** Texts of files by their paths; of those that have none nobody says anything. */
+type Texts = ReadonlyMap<string, string>
+
+export const lookAt = (
+  tree: Tree,
+  { most = Number.POSITIVE_INFINITY, texts = new Map() }: { most?: number; texts?: Texts } = {}
+): Look => ({
   kind: (path) => {
     const node = at(tree, path)
     return node === undefined ? undefined : kindOf(node)
@@ -54,6 +60,10 @@ export const lookAt = (tree: Tree, { most = Number.POSITIVE_INFINITY } = {}): Lo
     return typeof node === "string" ? node : undefined
   },
   entries: (path) => entriesOf(tree, path),
+  text: (path) => {
+    if (at(tree, path) !== FILE) return "none"
+    return { text: texts.get(path) ?? "" }
+  },
   survey: (root, judge) =>
     count(at(tree, root)) > most
       ? { isWhole: false, why: "it is too large" }

@@ -12,10 +12,11 @@ import type { ScopeSet } from "../lattice/ScopeSet.js"
 import { type Covering, coversOf } from "./covers.js"
 import { hostsOf } from "./doors.js"
 import { type Expansion, expand, type Found } from "./expand.js"
+import { hooksOf } from "./hooks.js"
 import * as Judge from "./Judge.js"
 import type { Kept, Look } from "./Look.js"
 import { follow } from "./links.js"
-import { type LeftOut, type Mount, type Plan, viewOf } from "./Plan.js"
+import { type LeftOut, type Mount, outermost, type Plan, viewOf } from "./Plan.js"
 import { isWithin, outerFirst, segmentsOf } from "./paths.js"
 import { PATH, type Reach, reachOf } from "./reach.js"
 import { isSystem } from "./system.js"
@@ -102,6 +103,45 @@ export const outline = (given: Given, look: Look): Outline => {
   }
 }
 
+/**
+ * The outline together with what git runs, or reads settings from, where settings of repositories name it. What would be
+ * written in such a place is only read.
+ *
+ * @since 0.1.0
+ * @category planning
+ */
+export const withHooks = (outlined: Outline, look: Look): Outline => {
+  const { given, leftOut, mounts } = outlined
+  const written = mounts.filter(({ access }) => access === "write")
+  if (written.length === 0) return outlined
+  const judge = Judge.of(given.floor)
+  const found = outermost(mounts).flatMap((root) => {
+    const surveyed = look.survey(root, judge)
+    return surveyed.isWhole ? surveyed.found : []
+  })
+  const asked = { look, homes: given.floor.homes }
+  const places = hooksOf(
+    asked,
+    written.map(({ path }) => path),
+    found
+  ).filter(({ path }) => written.some((mount) => isWithin(path, mount.path) || isWithin(mount.path, path)))
+  if (places.length === 0) return outlined
+  const why = ({ access, path }: Mount): string | undefined =>
+    access === "write" ? places.find((place) => isWithin(path, place.path))?.reason : undefined
+  return {
+    ...outlined,
+    given: { ...given, kept: [...given.kept, ...places] },
+    mounts: mounts.map((mount) => (why(mount) === undefined ? mount : { ...mount, access: "read" })),
+    leftOut: [
+      ...leftOut,
+      ...mounts.flatMap((mount) => {
+        const reason = why(mount)
+        return reason === undefined ? [] : [{ what: `write ${mount.path}`, why: reason }]
+      })
+    ]
+  }
+}
+
 /** Paths that the policy names on the floor, inside of what is not written otherwise. */
 const lifted = ({ given, reach }: Outline, look: Look, covering: Covering): ReadonlyArray<Mount> => {
   const accessAt = viewOf(covering)
@@ -171,4 +211,4 @@ const distinct = (all: ReadonlyArray<LeftOut>): ReadonlyArray<LeftOut> => [
  * @since 0.1.0
  * @category planning
  */
-export const plan = (given: Given, look: Look): Plan => complete(outline(given, look), look)
+export const plan = (given: Given, look: Look): Plan => complete(withHooks(outline(given, look), look), look)

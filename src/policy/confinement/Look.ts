@@ -103,6 +103,14 @@ export type Surveyed =
   | { readonly isWhole: false; readonly why: string }
 
 /**
+ * What a small file holds: `unread` is there, and nobody could read all of it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Text = { readonly text: string } | "none" | "unread"
+
+/**
  * Paths are absolute, and no link leads to them.
  *
  * @since 0.1.0
@@ -115,6 +123,8 @@ export interface Look {
   readonly target: (path: string) => string | undefined
   /** What is in a directory; nothing where that cannot be told. */
   readonly entries: (path: string) => ReadonlyArray<Entry> | undefined
+  /** What settings and pointers of git say. */
+  readonly text: (path: string) => Text
   /** All that the judge finds in a tree, however deep. */
   readonly survey: (root: string, judge: Judge) => Surveyed
 }

@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import { isWithin } from "./paths.js"
 
 /**
  * A file, or a directory with all that is in it, at the path that it has outside.
@@ -72,6 +73,17 @@ export interface Plan {
   readonly doors: ReadonlyArray<Door>
   /** What the authority permits and the child does not get, because it cannot be expressed exactly. */
   readonly leftOut: ReadonlyArray<LeftOut>
+}
+
+/**
+ * The outermost of the trees among these mounts: what lies inside of one is looked through with it.
+ *
+ * @since 0.1.0
+ * @category deciding
+ */
+export const outermost = (mounts: ReadonlyArray<Mount>): ReadonlyArray<string> => {
+  const trees = mounts.filter(({ kind }) => kind === "tree").map(({ path }) => path)
+  return trees.filter((path) => !trees.some((other) => other !== path && isWithin(path, other)))
 }
 
 /**

@@ -8,12 +8,25 @@ export interface Way {
   readonly kind: Kind | undefined
   /** The first link on the way, and what that leads to. */
   readonly link?: readonly [path: string, target: string] | undefined
+  /** All links on the way. */
+  readonly passed: ReadonlyArray<string>
 }
 
 /** As many links as the system itself follows. */
 const LINKS = 40
 
-const walk = (look: Look, from: string, left: { links: number }): Way => {
+/** What is left of a path where nothing is, by the letter. */
+const unfound = (at: string, rest: ReadonlyArray<string>): string => {
+  const names = [...segmentsOf(at)]
+  for (const name of rest) {
+    if (name === "..") names.pop()
+    else if (name !== ".") names.push(name)
+  }
+  return pathOf(names)
+}
+
+const walk = (look: Look, from: string, left: { links: number; readonly passed: Array<string> }): Way => {
+  const { passed } = left
   const pending = [...segmentsOf(from)].reverse()
   let at = "/"
   let kind: Kind | undefined = "directory"
@@ -25,7 +38,9 @@ const walk = (look: Look, from: string, left: { links: number }): Way => {
       continue
     }
     // Nothing is below what is no directory.
-    if (kind !== "directory") return { path: join(at, name), kind: undefined, link }
+    if (kind !== "directory") {
+      return { path: unfound(at, [name, ...pending.reverse()]), kind: undefined, link, passed }
+    }
     const next = join(at, name)
     kind = look.kind(next)
     const target = kind === "link" ? look.target(next) : undefined
@@ -33,13 +48,14 @@ const walk = (look: Look, from: string, left: { links: number }): Way => {
       at = next
       continue
     }
-    if (--left.links < 0) return { path: next, kind: undefined, link }
+    passed.push(next)
+    if (--left.links < 0) return { path: next, kind: undefined, link, passed }
     const led = walk(look, target.startsWith("/") ? target : `${at}/${target}`, left)
     link ??= [next, led.path]
     at = led.path
     kind = led.kind
   }
-  return { path: at, kind, link }
+  return { path: at, kind, link, passed }
 }
 
-export const follow = (look: Look, path: string): Way => walk(look, path, { links: LINKS })
+export const follow = (look: Look, path: string): Way => walk(look, path, { links: LINKS, passed: [] })

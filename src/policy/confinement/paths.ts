@@ -9,6 +9,8 @@ export const pathOf = (segments: Segments): string => `/${segments.join("/")}`
 export const join = (directory: string, name: string): string =>
   directory === "/" ? `/${name}` : `${directory}/${name}`
 
+export const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/"
+
 /** Whether a path is this one, or lies below it. */
 export const isWithin = (path: string, root: string): boolean =>
   path === root || root === "/" || path.startsWith(`${root}/`)

@@ -61,6 +61,7 @@ export const rig = (
       )
     )
     const begun: Rig["begun"] = Effect.gen(function* () {
+      const ready = yield* Effect.orDie(sweeper.ready)
       const planned = yield* survey.plan({
         authority,
         floor,
@@ -68,7 +69,7 @@ export const rig = (
         cwd: root,
         binary: "/usr/bin/true"
       })
-      const sweep = sweeper.begin(planned)
+      const sweep = sweeper.begin(planned, ready)
       return Effect.suspend(() => sweep.finish(proof))
     })
     const child: Rig["child"] = (work) =>

@@ -38,11 +38,16 @@ export class Fence {
   }
 
   /** Whether children can be held is asked once, by whoever is first; who is interrupted meanwhile takes nobody along. */
-  static make({ cgroup, quarantine, ...options }: FenceOptions, network: ChildNetwork): Effect.Effect<Fence> {
+  static make(
+    { cgroup, quarantine, ...options }: FenceOptions,
+    network: ChildNetwork
+  ): Effect.Effect<Fence, never, Scope.Scope> {
     const cgroups = lazy(() => find(cgroup))
-    return Effect.map(
-      Effect.cached(Effect.uninterruptible(probe(options))),
-      (probed) => new Fence(probed, cgroups, network, quarantine)
+    return Effect.flatMap(Effect.cached(Effect.uninterruptible(probe(options))), (probed) =>
+      Effect.acquireRelease(
+        Effect.sync(() => new Fence(probed, cgroups, network, quarantine)),
+        (fence) => Effect.sync(() => fence.sweeper.close())
+      )
     )
   }
 

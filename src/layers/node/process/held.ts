@@ -7,7 +7,7 @@ import type { Cgroups } from "../sandbox/Cgroups.js"
 import { type ChildLimits, settle } from "../sandbox/ChildLimits.js"
 import { type ChildNetwork, quiet } from "../sandbox/ChildNetwork.js"
 import type { Planned, Survey } from "../sandbox/survey/Survey.js"
-import type { Sweeper } from "../sandbox/sweep/Sweep.js"
+import { type Ready, type Sweep, type Sweeper, Unjournaled } from "../sandbox/sweep/Sweep.js"
 import type { CheckedCommand } from "./checkedCommand.js"
 import type { Directory } from "./directory.js"
 import { type Ended, withNotes } from "./ended.js"
@@ -59,6 +59,7 @@ const verdictOf =
 const wrapped = (
   { cgroups, command, network, programs, sweeper }: Holding,
   planned: Planned,
+  ready: Ready,
   limits: ChildLimits
 ): Prepared => {
   const { plan } = planned
@@ -95,7 +96,15 @@ const wrapped = (
     group?.remove()
     throw error
   }
-  const sweep = sweeper.begin(planned)
+  let sweep: Sweep
+  try {
+    sweep = sweeper.begin(planned, ready)
+  } catch (error) {
+    hold.started()
+    hold.ended()
+    group?.remove()
+    throw error
+  }
   const launch: Launch = {
     name,
     file: hold.file,
@@ -152,22 +161,37 @@ const surroundingsOf = (network: ChildNetwork, plan: Plan) => {
   }
 }
 
+/** What was left behind by children of programs that were killed is cleared up before anybody looks at what is there. */
+export const readyOf = (
+  sweeper: Sweeper,
+  name: string,
+  restore: Restore
+): Effect.Effect<Ready, ProcessError> =>
+  Effect.mapError(restore(sweeper.ready), ({ code, directory }) =>
+    refusals.notJournaled(name, directory, code)
+  )
+
 /** Opens what the child is made of: from here on somebody must start it. */
 export const held = (holding: Holding, restore: Restore): Effect.Effect<Prepared, ProcessError> => {
-  const { cgroups, command, directory, survey } = holding
+  const { cgroups, command, directory, survey, sweeper } = holding
   const name = nameOf(command)
   const { limits } = command.proof.held.sandbox
   if (isRoot && cgroups === undefined && limits.processes !== undefined) {
     return Effect.fail(refusals.rootHasNoLimit)
   }
   const attempt = (left: number): Effect.Effect<Prepared, ProcessError> =>
-    Effect.flatMap(restore(planOf(survey.plan, command, directory)), (planned) => {
+    Effect.gen(function* () {
+      const ready = yield* readyOf(sweeper, name, restore)
+      const planned = yield* restore(planOf(survey.plan, command, directory))
       try {
-        return Effect.succeed(wrapped(holding, planned, settle(limits)))
+        return wrapped(holding, planned, ready, settle(limits))
       } catch (error) {
-        if (error instanceof Bwrap.TooMany) return Effect.fail(refusals.tooManyParts(name))
-        if (!(error instanceof Bwrap.Changed)) return Effect.fail(refusals.notStarted(name, error))
-        return left === 1 ? Effect.fail(refusals.changed(name)) : attempt(left - 1)
+        if (error instanceof Unjournaled) {
+          return yield* refusals.notJournaled(name, error.directory, error.code)
+        }
+        if (error instanceof Bwrap.TooMany) return yield* refusals.tooManyParts(name)
+        if (!(error instanceof Bwrap.Changed)) return yield* refusals.notStarted(name, error)
+        return yield* left === 1 ? refusals.changed(name) : attempt(left - 1)
       }
     })
   return attempt(ATTEMPTS)

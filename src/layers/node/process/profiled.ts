@@ -11,11 +11,11 @@ import type { Limits } from "../../../policy/Sandbox.js"
 import { type ChildNetwork, quiet } from "../sandbox/ChildNetwork.js"
 import * as Seatbelt from "../sandbox/seatbelt/Seatbelt.js"
 import type { Survey } from "../sandbox/survey/Survey.js"
-import type { Sweeper } from "../sandbox/sweep/Sweep.js"
+import { type Sweeper, Unjournaled } from "../sandbox/sweep/Sweep.js"
 import type { CheckedCommand } from "./checkedCommand.js"
 import type { Directory } from "./directory.js"
 import { type Ended, withNotes } from "./ended.js"
-import { planOf } from "./held.js"
+import { planOf, readyOf } from "./held.js"
 import { nameOf } from "./launch.js"
 import { limitNotes } from "./limitNotes.js"
 import { ownDirectory } from "./ownDirectory.js"
@@ -85,6 +85,7 @@ export const profiled = (
     const { limits: written } = proof.held.sandbox
     const name = nameOf(command)
     const limits = yield* restore(shellLimits(written, name))
+    const ready = yield* readyOf(sweeper, name, restore)
     const planned = yield* restore(planOf(survey.plan, command, directory))
     const plan = withWay(planned.plan, command)
     const notes = [...unbounded(written)]
@@ -105,6 +106,13 @@ export const profiled = (
       catch: () => refusals.noOwnDirectory(name)
     })
     const [file, ...args] = line
+    const sweep = yield* Effect.try({
+      try: () => sweeper.begin(planned, ready),
+      catch: (error) =>
+        error instanceof Unjournaled
+          ? refusals.notJournaled(name, error.directory, error.code)
+          : refusals.notStarted(name, error)
+    })
     return {
       launch: {
         name,
@@ -125,6 +133,6 @@ export const profiled = (
       },
       limits: written,
       open: undefined,
-      swept: sweeper.begin(planned).finish(proof)
+      swept: sweep.finish(proof)
     }
   })

@@ -183,6 +183,19 @@ export const limitsNotSet = (name: string): ProcessError =>
     `${quote(name)} was not started, because its limits could not be set; have the policy write lower ones`
   )
 
+const journalRemedies: ReadonlyMap<string, string> = new Map([
+  ["ENOSPC", "make room there"],
+  ["EDQUOT", "make room there"],
+  ["ENOTDIR", "remove what is in its place"],
+  ["EPERM", "let nobody but this user write there"]
+])
+
+export const notJournaled = (name: string, directory: string, code: string): ProcessError =>
+  failure(
+    "SPAWN_FAILED",
+    `${quote(name)} was not started, because what is needed to clear up after it could not be kept in ${quote(directory)} (${code}); ${journalRemedies.get(code) ?? "let this user write there, or have the operator set the option sandbox.quarantine of the process layer"}`
+  )
+
 export const notLimited = (name: string): ProcessError =>
   failure(
     "SPAWN_FAILED",

@@ -7,13 +7,20 @@
 import * as fs from "node:fs"
 import { dirname } from "node:path"
 import { Effect } from "effect"
-import { complete, type Given, type Outline, outline } from "../../../../policy/confinement/Confinement.js"
+import {
+  complete,
+  type Given,
+  type Outline,
+  outline,
+  withHooks
+} from "../../../../policy/confinement/Confinement.js"
 import * as Judges from "../../../../policy/confinement/Judge.js"
 import type { Finding, Judge, Look, Surveyed } from "../../../../policy/confinement/Look.js"
-import type { Mount, Plan } from "../../../../policy/confinement/Plan.js"
+import { outermost, type Plan } from "../../../../policy/confinement/Plan.js"
 import * as Kept from "../../disk/Kept.js"
 import * as Reality from "../../disk/Reality.js"
 import { Directories, kindOf } from "./directories.js"
+import { Texts } from "./texts.js"
 import { Walk } from "./walk.js"
 
 /**
@@ -98,7 +105,7 @@ const otherwise = <A>(look: () => A): A | undefined => {
 }
 
 /** Whatever is asked of the disk is asked without following a link at the end. */
-const lookAt = (survey: Look["survey"]): Look => ({
+const lookAt = (survey: Look["survey"], text: Look["text"]): Look => ({
   kind: (path) => {
     const stats = otherwise(() => fs.lstatSync(path, { throwIfNoEntry: false }))
     return stats === undefined ? undefined : kindOf(stats)
@@ -110,18 +117,13 @@ const lookAt = (survey: Look["survey"]): Look => ({
         .readdirSync(path, { withFileTypes: true })
         .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
     ),
+  text,
   survey
 })
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const isWithin = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
-
-/** The outermost of these trees: what lies inside is looked through with it. */
-const outermost = (mounts: ReadonlyArray<Mount>): ReadonlyArray<string> => {
-  const trees = mounts.filter(({ kind }) => kind === "tree").map(({ path }) => path)
-  return trees.filter((path) => !trees.some((other) => other !== path && isWithin(path, other)))
-}
 
 /** Where a directory is to be made, if no link leads there. */
 const isReal = (path: string): boolean =>
@@ -150,6 +152,7 @@ export const make = (options: Options = {}): Survey => {
     now: options.now ?? Date.now,
     settles: SETTLES
   })
+  const texts = new Texts({ now: options.now ?? Date.now, settles: SETTLES })
   const begin = (root: string, judge: Judge, most: number): Walk => new Walk(directories, judge, root, most)
 
   const walked = async (root: string, judge: Judge, most: number): Promise<Walked> => {
@@ -203,15 +206,16 @@ export const make = (options: Options = {}): Survey => {
           known.set(root, found)
           return found
         }
-        const look = lookAt(at)
+        const look = lookAt(at, (path) => texts.read(path))
         const outlined = outline(given, look)
         before(outlined)
         for (const root of outermost(outlined.mounts)) {
           known.set(root, yield* Effect.promise(() => shared(root, judge, most)))
         }
-        const plan = complete(outlined, look)
+        const pointed = withHooks(outlined, look)
+        const plan = complete(pointed, look)
         const found = [...known.values()].flatMap((one) => (one.isWhole ? one.found : []))
-        return { plan, judge, found, kept: given.kept }
+        return { plan, judge, found, kept: pointed.given.kept }
       })
 
   return { walk, plan: planning(madeBefore), foresee: planning(() => {}) }

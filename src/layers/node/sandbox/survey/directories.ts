@@ -32,7 +32,7 @@ class Unreadable extends Error {}
 /** As many directories as are kept in all; those that were read first are forgotten first. */
 const MOST = 300_000
 
-const stampOf = ({ ctimeNs, dev, ino, mtimeNs }: fs.BigIntStats): string =>
+export const stampOf = ({ ctimeNs, dev, ino, mtimeNs }: fs.BigIntStats): string =>
   `${dev}:${ino}:${ctimeNs}:${mtimeNs}`
 
 export const kindOf = (entry: fs.Dirent | fs.Stats): Kind => {

@@ -67,9 +67,10 @@ export class Quarantine {
   list(): void {
     if (this.made === undefined || this.written === this.listed.length) return
     this.written = this.listed.length
-    fs.writeFileSync(join(this.made, "list.json"), `${JSON.stringify(this.listed, undefined, 2)}\n`, {
-      mode: 0o600
-    })
+    const fresh = join(this.made, ".list.json")
+    fs.writeFileSync(fresh, `${JSON.stringify(this.listed, undefined, 2)}\n`, { mode: 0o600 })
+    // Whoever reads it reads all of one, whenever this program is killed.
+    fs.renameSync(fresh, join(this.made, "list.json"))
   }
 
   /** Takes a name of an open directory, and says where it is now. */

@@ -13,23 +13,30 @@ export interface Swept {
 }
 
 /** By somebody outside: a child cannot. */
-export const replaced = ({ as, path, reason }: Cover): Swept => ({
-  path,
-  reason,
-  said: `was replaced by somebody else while the child ran, which could ${as === "hidden" ? "read" : "change"} it from then on; look at it first`
-})
+export const replaced =
+  (who: string) =>
+  ({ as, path, reason }: Cover): Swept => ({
+    path,
+    reason,
+    said: `was replaced by somebody else while ${who} ran, which could ${as === "hidden" ? "read" : "change"} it from then on; look at it first`
+  })
 
-export const closed = ({ path, reason }: Finding): Swept => ({
-  path,
-  reason,
-  said: "was closed by the child and could not be opened; look at it first"
-})
+export const closed =
+  (who: string) =>
+  ({ path, reason }: Finding): Swept => ({
+    path,
+    reason,
+    said: `was closed by ${who} and could not be opened; look at it first`
+  })
 
 const REMEDY = "have the policy name exactly this path, or use another one"
 
+export const sentence = ({ path, reason, said }: Swept): string => `${shown(path)} ${said} (${reason})`
+
 /** Has it heard as what it is: something that would not have been permitted. */
-export const heard = (proof: Proof<Scoped>, { path, reason, said }: Swept): string => {
-  const detail = `${shown(path)} ${said} (${reason})`
+export const heard = (proof: Proof<Scoped>, swept: Swept): string => {
+  const { path } = swept
+  const detail = sentence(swept)
   proof.refuse({
     reason: "scope_violation",
     code: "PATH_NOT_REACHABLE",

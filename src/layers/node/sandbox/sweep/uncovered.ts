@@ -5,7 +5,8 @@
 import * as fs from "node:fs"
 import type { Cover } from "../../../../policy/confinement/Plan.js"
 
-const identityOf = (path: string): string | undefined => {
+/** Which file or directory has a name. */
+export const identityOf = (path: string): string | undefined => {
   try {
     const stats = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false })
     return stats && `${stats.dev}:${stats.ino}`
@@ -14,12 +15,12 @@ const identityOf = (path: string): string | undefined => {
   }
 }
 
-/** Remembers what is covered. What is answered says what is another one by now. */
-export const remembered = (covers: ReadonlyArray<Cover>): (() => ReadonlyArray<Cover>) => {
-  const known = new Map(covers.map((cover) => [cover, identityOf(cover.path)]))
-  return () =>
-    covers.filter((cover) => {
-      const now = identityOf(cover.path)
-      return now !== undefined && now !== known.get(cover)
-    })
-}
+/** Those that are others by now. */
+export const uncovered = (
+  covers: ReadonlyArray<Cover>,
+  identities: ReadonlyArray<string | null>
+): ReadonlyArray<Cover> =>
+  covers.filter(({ path }, i) => {
+    const now = identityOf(path)
+    return now !== undefined && now !== identities[i]
+  })
