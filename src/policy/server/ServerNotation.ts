@@ -1,0 +1,165 @@
+/**
+ * `mcp_servers:` of a workspace: servers by name, how each is reached, and what it requires. A mistake in one is kept
+ * beside it, so that the others go on; what cannot be read whole is offered to nobody.
+ *
+ * @since 0.1.0
+ */
+import { Either } from "effect"
+import { isServerName } from "../ToolOrigin.js"
+import type { Problem, Reading } from "../text/Problem.js"
+import { quote } from "../text/Quote.js"
+import { type Mapping, problem, type Yaml } from "../text/StrictYaml.js"
+import * as Shape from "../text/YamlShape.js"
+import type { Places } from "./places.js"
+import { authorityOf, authorityOfSpecs, type Required, requirementsIn } from "./requirements.js"
+import type { Server } from "./Server.js"
+import { transportIn, keys as transportKeys } from "./transport.js"
+
+export type { Places } from "./places.js"
+export type { Required } from "./requirements.js"
+
+/**
+ * A server as it is written, with what is wrong with it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Entry {
+  readonly name: string
+  /** Where it is named. */
+  readonly line: number
+  /** What it requires, entry by entry. */
+  readonly requires: ReadonlyArray<Required>
+  /** Why it cannot be used as it is written, beside what is wrong with its `requires`. */
+  readonly problems: ReadonlyArray<Problem>
+  /** There only if nothing is wrong with it: whoever has one may offer it. */
+  readonly server: Server | undefined
+}
+
+const keys: ReadonlyArray<string> = [...transportKeys, "requires"]
+
+interface Named {
+  readonly name: string
+  readonly line: number
+  readonly value: Yaml
+  readonly known: ReadonlyArray<string>
+}
+
+const nothingRequired = (value: Mapping, what: string): Problem => ({
+  code: "KEY_MISSING",
+  ...value.at,
+  detail: `${what} has no 'requires', so that it is offered to nobody`,
+  remedy: "write the grants that it needs, or [] if it needs none"
+})
+
+const wrongName = ({ line, name }: Named): Problem => ({
+  code: "NAME_INVALID",
+  line,
+  column: 1,
+  detail: `${quote(name)} is not the name of an MCP server`,
+  remedy: "write 1 to 64 letters, digits, '-' and single '_', none at the end"
+})
+
+const entryOf =
+  (places: Places) =>
+  (named: Named): Entry => {
+    const { known, line, name, value } = named
+    const what = `the server ${quote(name)}`
+    const map = Shape.mapping(value, what, known)
+    const transport = Either.flatMap(map, (given) => transportIn(given, what, places))
+    const listed = value._tag === "Mapping" ? value.entries.get("requires")?.value : undefined
+    const requires = listed === undefined ? [] : requirementsIn(listed, places)
+    const authority = listed === undefined ? undefined : authorityOf(requires, places)
+    const problems = [
+      ...(isServerName(name) ? [] : [wrongName(named)]),
+      ...(Either.isLeft(transport) ? [transport.left] : []),
+      ...(listed === undefined && value._tag === "Mapping" ? [nothingRequired(value, what)] : [])
+    ]
+    const isWhole = problems.length === 0 && authority !== undefined && Either.isRight(transport)
+    return {
+      name,
+      line,
+      requires,
+      problems,
+      server: isWhole
+        ? {
+            name,
+            requires: authority,
+            specs: requires.flatMap(({ written }) => written ?? []),
+            transport: transport.right
+          }
+        : undefined
+    }
+  }
+
+const nameIn = (value: Yaml, at: number): string => {
+  const name = value._tag === "Mapping" ? value.entries.get("name")?.value : undefined
+  return name?._tag === "Scalar" && typeof name.value === "string" ? name.value : String(at + 1)
+}
+
+const twice = ({ line, name }: Entry, first: Entry): Problem => ({
+  code: "KEY_DUPLICATE",
+  line,
+  column: 1,
+  detail: `two servers are named ${quote(name)}, first in line ${first.line}`,
+  remedy: "give one of them another name"
+})
+
+/** A name that two have is neither's: nobody could say which of them was meant. */
+const distinct = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
+  const byName = new Map<string, Array<Entry>>()
+  for (const entry of entries) byName.set(entry.name, [...(byName.get(entry.name) ?? []), entry])
+  return entries.map((entry) => {
+    const [first = entry, second] = byName.get(entry.name) ?? []
+    if (second === undefined) return entry
+    const problems = first === entry ? entry.problems : [...entry.problems, twice(entry, first)]
+    return { ...entry, problems, server: undefined }
+  })
+}
+
+/**
+ * Reads the value of `mcp_servers`: a mapping by name, or a list in which each server has its name inside.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const read =
+  (places: Places) =>
+  (value: Yaml, what: string): Reading<ReadonlyArray<Entry>> => {
+    switch (value._tag) {
+      case "Mapping":
+        return Either.right(
+          Array.from(value.entries, ([name, { at, value: server }]) =>
+            entryOf(places)({ name, line: at.line, value: server, known: keys })
+          )
+        )
+      case "List":
+        return Either.right(
+          distinct(
+            value.items.map((server, at) =>
+              entryOf(places)({
+                name: nameIn(server, at),
+                line: server.at.line,
+                value: server,
+                known: ["name", ...keys]
+              })
+            )
+          )
+        )
+      case "Scalar":
+        return problem(
+          "VALUE_INVALID",
+          value.at,
+          `${what} is neither a list nor a mapping`,
+          "write one, or delete the key"
+        )
+    }
+  }
+
+/**
+ * What specs require that were written down elsewhere, as in a lock. Nothing where one of them cannot be read.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const requiring = authorityOfSpecs
