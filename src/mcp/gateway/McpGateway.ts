@@ -59,7 +59,9 @@ export declare namespace McpGateway {
   export interface Service {
     readonly servers: ReadonlyArray<Server>
     /** Adds the pinned tools of all servers to a registry, until the scope closes. */
-    readonly register: (registry: Registry<Tool.Any, unknown>) => Effect.Effect<void, RegistryError, Scope.Scope>
+    readonly register: (
+      registry: Registry<Tool.Any, unknown>
+    ) => Effect.Effect<void, RegistryError, Scope.Scope>
     /** Starts a server once, held to what it requires, and says which tools it offers now. */
     readonly list: (server: string) => Effect.Effect<ReadonlyArray<PinnedTool>, GatewayError>
     /** Starts a server once with nothing held, and says which hosts it was refused. */
@@ -80,14 +82,18 @@ export class McpGateway extends Context.Tag("bailiwick/McpGateway")<McpGateway, 
       servers: options.servers,
       register: () => Effect.void,
       list: (server) =>
-        Effect.fail(new GatewayError({ code: "SERVER_NOT_CONFIGURED", detail: `no server is named ${server}` })),
+        Effect.fail(
+          new GatewayError({ code: "SERVER_NOT_CONFIGURED", detail: `no server is named ${server}` })
+        ),
       probe: () => Effect.succeed({ refused: [], tools: undefined, failed: undefined }),
       endSession: () => Effect.void
     })
   }
 
   /** Adds the pinned tools of all servers to a registry, until the scope closes. */
-  static register(registry: Registry<Tool.Any, unknown>): Effect.Effect<void, RegistryError, McpGateway | Scope.Scope> {
+  static register(
+    registry: Registry<Tool.Any, unknown>
+  ): Effect.Effect<void, RegistryError, McpGateway | Scope.Scope> {
     return Effect.flatMap(McpGateway, (gateway) => gateway.register(registry))
   }
 

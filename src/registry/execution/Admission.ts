@@ -50,7 +50,9 @@ const whose = ({ agent, personality }: Policy): string =>
 const unoffered = (tools: ReadonlyMap<string, Tool.Any>, { plan, turn }: Session, name: string) => {
   const { exclude, policy } = turn
   if (!tools.has(name)) {
-    const detail = `Unknown tool: ${shown(name)}`
+    const server = plan.unconfigured(name)
+    const why = server === undefined ? "" : `; the MCP server ${shown(server)} is not configured`
+    const detail = `Unknown tool: ${shown(name)}${why}`
     return denial(shown(name), "unknown_tool", "UNKNOWN_TOOL", detail, "call a tool of the menu")
   }
   if (exclude.has(name)) {
@@ -60,6 +62,13 @@ const unoffered = (tools: ReadonlyMap<string, Tool.Any>, { plan, turn }: Session
   if (!plan.offers(name)) {
     const detail = `Tool ${name} is not permitted for this ${whose(policy)}`
     return denial(name, "capability_absent", "TOOL_NOT_PERMITTED", detail, plan.remedyFor(name))
+  }
+  const unheld = plan.unheld(name)
+  if (unheld !== undefined) {
+    const [capability] = unheld.needs
+    const detail = `Tool ${name} is not available: ${unheld.why}`
+    const refusal = denial(name, "capability_absent", unheld.code, detail, unheld.remedy)
+    return capability === undefined ? refusal : { ...refusal, capability }
   }
   return undefined
 }

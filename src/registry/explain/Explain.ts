@@ -122,6 +122,12 @@ const asksOf = (tool: Tool.Any, args: unknown): ReadonlyArray<Ask> => {
   }
 }
 
+/** A server touches what it requires, whatever its tools declare. */
+const requiredOf = ({ plan }: Session, name: string): Authority.Authority | undefined => {
+  const { own, requires } = plan.registered(name) ?? {}
+  return own === undefined || requires === "unknown" ? undefined : requires
+}
+
 export const explainCall = (
   session: Session,
   tools: ReadonlyMap<string, Tool.Any>,
@@ -180,7 +186,7 @@ export const explainCall = (
       }
     }
     if (decisions.length === 0) decisions.push(...leanedOn(policy, planned.tool))
-    const may = Authority.describe(planned.authority)
+    const may = Authority.describe(requiredOf(session, name) ?? planned.authority)
     if (sandbox === undefined) {
       return { id, name, revision, result: ToolResult.succeed({ allowed: true as const, decisions, may }) }
     }
