@@ -11,6 +11,7 @@ import { doctor } from "./commands/doctor/DoctorCommand.js"
 import { init } from "./commands/init/InitCommand.js"
 import { manifest } from "./commands/manifest/ManifestCommand.js"
 import { skills } from "./commands/skills/SkillsCommand.js"
+import { servers } from "./commands/tools/mcp/ServersCommand.js"
 import { toolsList } from "./commands/tools/ToolsCommand.js"
 import { turn } from "./commands/turn/TurnCommand.js"
 import { HandOver } from "./HandOver.js"
@@ -34,6 +35,12 @@ const perform = (args: ReadonlyArray<string>, around: Surroundings): Promise<num
       return callHelp(command, around)
     case "tools list":
       return toolsList(command, around)
+    case "tools mcp list":
+    case "tools mcp add":
+    case "tools mcp show":
+    case "tools mcp who":
+    case "tools mcp remove":
+      return servers(command, around)
     case "agents list":
     case "agents who":
     case "agents capabilities":

@@ -1,6 +1,7 @@
 /** The tools of a workspace: those that come along, and the team's own with the services that they use. */
 import { join } from "node:path"
 import { Layer } from "effect"
+import type { Category } from "../../capabilities/Capabilities.js"
 import type * as Skill from "../../policy/skill/Skill.js"
 import * as Registry from "../../registry/Registry.js"
 import { builtins } from "../../tools/builtin/index.js"
@@ -9,6 +10,7 @@ import { CliError } from "../CliError.js"
 import { HandOver } from "../HandOver.js"
 import type { Surroundings } from "../Surroundings.js"
 import type { Setting } from "./LoadPersonality.js"
+import { lockIn } from "./Lock.js"
 import { codeOf } from "./own/ImportedCode.js"
 import { installationOf, isInstalled } from "./own/Installation.js"
 import { type Loaded, loadModule, type OwnTool } from "./own/LoadModule.js"
@@ -29,8 +31,13 @@ export interface Tools {
   readonly registry: Registry.Registry
   /** The names of the team's own tools. */
   readonly own: ReadonlySet<string>
-  /** The services of the team's own tools, for commands that call one of these. Built once, and released with the scope. */
+  /**
+   * The services of the team's own tools, and the end of servers that were started, for commands that call one of these.
+   * Built once, and released with the scope.
+   */
   readonly layerFor: (names: Iterable<string>) => Layer.Layer<never, CliError>
+  /** What the MCP server of a tool stands on; nothing for a tool of no server. */
+  readonly serverNeeds?: (tool: string) => ReadonlyArray<Category>
   /** The setting, with all that was loaded on the floor: authority is to be read in this one. */
   readonly setting: Setting
 }
@@ -126,8 +133,35 @@ const modulesOf = async (workspace: Workspace, around: Surroundings): Promise<Mo
   return { loaded, refused, code }
 }
 
+interface Served {
+  readonly layer: Layer.Layer<never>
+  readonly categoriesOf: (tool: string) => ReadonlyArray<Category>
+}
+
+const none: Served = { layer: Layer.empty, categoriesOf: () => [] }
+
+/** What speaks with servers is loaded only where there is one. */
+const servedBy = async (
+  workspace: Workspace | undefined,
+  registry: Registry.Registry,
+  { complain }: Surroundings
+): Promise<Served> => {
+  if (workspace === undefined || workspace.servers.length === 0) return none
+  const { serve } = await import("./Gateway.js")
+  return serve(registry, workspace.servers, lockIn(workspace.root), complain)
+}
+
+/** Which tools are gathered: those of servers are there unless they are asked for one by one. */
+interface Kinds {
+  readonly servers?: boolean
+}
+
 /** What is wrong with modules is in `refused`. */
-export const gatherTools = async (setting: Setting, around: Surroundings): Promise<Gathered> => {
+export const gatherTools = async (
+  setting: Setting,
+  around: Surroundings,
+  { servers = true }: Kinds = {}
+): Promise<Gathered> => {
   const { workspace } = setting
   const { code, loaded, refused } =
     workspace === undefined || workspace.tools.length === 0 ? nothing : await modulesOf(workspace, around)
@@ -140,10 +174,18 @@ export const gatherTools = async (setting: Setting, around: Surroundings): Promi
     }
   )
   const names = new Set(own.map(({ tool }) => tool.name))
+  const registry = Registry.make(...builtins, ...own.map(({ tool }) => tool))
+  const served = servers ? await servedBy(workspace, registry, around) : none
   return {
-    registry: Registry.make(...builtins, ...own.map(({ tool }) => tool)),
+    registry,
     own: names,
-    layerFor: (called) => ([...called].some((name) => names.has(name)) ? layerOf(loaded) : Layer.empty),
+    layerFor: (called) => {
+      const all = [...called]
+      const services = all.some((name) => names.has(name)) ? layerOf(loaded) : Layer.empty
+      const isServed = all.some((name) => registry.origins.get(name)?.server !== undefined)
+      return isServed ? Layer.merge(services, served.layer) : services
+    },
+    serverNeeds: served.categoriesOf,
     setting: { ...setting, code: [...new Set([...setting.code, ...code])] },
     refused: [...refused, ...clashing]
   }
@@ -159,8 +201,8 @@ export const requirementsOf = ({
   )
 
 /** Throws a `CliError` when a module cannot be used. */
-export const toolsOf = async (setting: Setting, around: Surroundings): Promise<Tools> => {
-  const { refused, ...tools } = await gatherTools(setting, around)
+export const toolsOf = async (setting: Setting, around: Surroundings, kinds: Kinds = {}): Promise<Tools> => {
+  const { refused, ...tools } = await gatherTools(setting, around, kinds)
   const [first] = refused
   if (first !== undefined) throw first.error
   return tools

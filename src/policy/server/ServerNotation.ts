@@ -5,7 +5,8 @@
  * @since 0.1.0
  */
 import { Either } from "effect"
-import { isServerName } from "../ToolOrigin.js"
+import * as Grant from "../grant/Grant.js"
+import { isServerName, looksLike } from "../ToolOrigin.js"
 import type { Problem, Reading } from "../text/Problem.js"
 import { quote } from "../text/Quote.js"
 import { type Mapping, problem, type Yaml } from "../text/StrictYaml.js"
@@ -101,16 +102,22 @@ const twice = ({ line, name }: Entry, first: Entry): Problem => ({
   code: "KEY_DUPLICATE",
   line,
   column: 1,
-  detail: `two servers are named ${quote(name)}, first in line ${first.line}`,
+  detail:
+    name === first.name
+      ? `two servers are named ${quote(name)}, first in line ${first.line}`
+      : `${quote(name)} looks like ${quote(first.name)} in line ${first.line}, and so would the names of their tools`,
   remedy: "give one of them another name"
 })
 
-/** A name that two have is neither's: nobody could say which of them was meant. */
+/** A name that two have, or that looks like another, is neither's: nobody could say which of them was meant. */
 const distinct = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
   const byName = new Map<string, Array<Entry>>()
-  for (const entry of entries) byName.set(entry.name, [...(byName.get(entry.name) ?? []), entry])
+  for (const entry of entries) {
+    const looks = looksLike(entry.name)
+    byName.set(looks, [...(byName.get(looks) ?? []), entry])
+  }
   return entries.map((entry) => {
-    const [first = entry, second] = byName.get(entry.name) ?? []
+    const [first = entry, second] = byName.get(looksLike(entry.name)) ?? []
     if (second === undefined) return entry
     const problems = first === entry ? entry.problems : [...entry.problems, twice(entry, first)]
     return { ...entry, problems, server: undefined }
@@ -129,8 +136,10 @@ export const read =
     switch (value._tag) {
       case "Mapping":
         return Either.right(
-          Array.from(value.entries, ([name, { at, value: server }]) =>
-            entryOf(places)({ name, line: at.line, value: server, known: keys })
+          distinct(
+            Array.from(value.entries, ([name, { at, value: server }]) =>
+              entryOf(places)({ name, line: at.line, value: server, known: keys })
+            )
           )
         )
       case "List":
@@ -155,6 +164,46 @@ export const read =
         )
     }
   }
+
+/**
+ * The secrets that a server is given, by their refs.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const refsOf = ({ transport }: Pick<Server, "transport">): ReadonlyArray<string> =>
+  transport._tag === "Local" ? transport.env : transport.headers.map(({ ref }) => ref)
+
+const secretsFor = (refs: ReadonlyArray<string>): Grant.Grant => ({
+  name: "secrets.read",
+  scope: { refs: [...new Set(refs)] }
+})
+
+/**
+ * All that a server requires, as it is written: its grants, and one for the secrets that it is given.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const specsOf = (server: Pick<Server, "specs" | "transport">): ReadonlyArray<string> => {
+  const refs = refsOf(server)
+  return refs.length === 0 ? server.specs : [...server.specs, Grant.print(secretsFor(refs))]
+}
+
+/**
+ * The same as grants, whose directories are whole paths. Nothing where the server cannot be used.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const grantsOf = ({ requires, server }: Entry): ReadonlyArray<Grant.Grant> | undefined => {
+  if (server === undefined) return undefined
+  const refs = refsOf(server)
+  return [
+    ...requires.flatMap(({ grant }) => (Either.isRight(grant) ? [grant.right] : [])),
+    ...(refs.length === 0 ? [] : [secretsFor(refs)])
+  ]
+}
 
 /**
  * What specs require that were written down elsewhere, as in a lock. Nothing where one of them cannot be read.

@@ -40,10 +40,11 @@ const everyTool = ({ registry }: Tools): ReadonlyArray<Listed> =>
     surface: Tool.surface(tool)
   }))
 
-const categories = ({ registry }: Tools): ReadonlyArray<Category> =>
-  [...registry.tools.values()].flatMap(
-    ({ capabilities }) => Object.keys(capabilities) as ReadonlyArray<Category>
-  )
+const categories = ({ registry, serverNeeds = () => [] }: Tools): ReadonlyArray<Category> =>
+  [...registry.tools.values()].flatMap(({ capabilities, name }) => [
+    ...(Object.keys(capabilities) as ReadonlyArray<Category>),
+    ...serverNeeds(name)
+  ])
 
 const withheld = (
   { name, needs, why }: Registry.Missing,
