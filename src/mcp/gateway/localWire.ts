@@ -1,0 +1,135 @@
+/** A server as a child of this program: messages go to its input and come from its output, a line each. */
+import { Chunk, Context, Effect, Mailbox, Redacted, type Scope, Stream } from "effect"
+import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
+import type { ProcessError } from "../../capabilities/process/ProcessOperations.js"
+import { scoped as scopedProcess } from "../../capabilities/process/ScopedProcess.js"
+import { scoped as scopedSecrets } from "../../capabilities/secrets/ScopedSecrets.js"
+import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
+import type { Local } from "../../policy/server/Server.js"
+import { GatewayError } from "./GatewayError.js"
+import type { Launch } from "./Launch.js"
+import { Lines } from "./lines.js"
+import type { Wire } from "./Peer.js"
+import type { Starting } from "./Transport.js"
+import { quoted, visible } from "./words.js"
+
+const notStarted = (detail: string) => new GatewayError({ code: "SERVER_NOT_STARTED", detail })
+
+/** The secrets of these refs, each asked for in the name of the server. */
+export const secretsOf = (
+  { holder, serving }: Pick<Starting, "holder" | "serving">,
+  refs: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<string>, GatewayError> => {
+  if (refs.length === 0) return Effect.succeed([])
+  const backend = Context.getOption(serving.backends as Context.Context<SecretsBackend>, SecretsBackend)
+  if (backend._tag === "None") return Effect.fail(notStarted("no backend of secrets is wired; provide one"))
+  const { get } = scopedSecrets(holder, backend.value, serving.revealed)
+  return Effect.mapError(
+    Effect.forEach(refs, (ref) => Effect.map(get({ ref }), Redacted.value)),
+    ({ message }) => notStarted(message)
+  )
+}
+
+const TAIL = 2048
+
+/** The error output of a server: some of it goes to the log, the last of it into the words about its end. */
+class Errors {
+  #tail = ""
+  #left: number
+  readonly #decoder = new TextDecoder()
+
+  constructor(longest: number) {
+    this.#left = longest
+  }
+
+  /** What of a piece goes to the log. */
+  add(bytes: Uint8Array): string {
+    const text = this.#decoder.decode(bytes, { stream: true })
+    this.#tail = (this.#tail + text).slice(-TAIL)
+    const logged = text.slice(0, this.#left)
+    this.#left -= logged.length
+    return logged
+  }
+
+  get tail(): string {
+    return this.#tail
+  }
+}
+
+/** What waits to be read by the server. */
+class Outbox {
+  #unread = 0
+
+  constructor(
+    private readonly mailbox: Mailbox.Mailbox<Uint8Array>,
+    private readonly most: number
+  ) {}
+
+  /** Whether there was room. */
+  put(bytes: Uint8Array): boolean {
+    if (this.#unread + bytes.length > this.most) return false
+    this.#unread += bytes.length
+    this.mailbox.unsafeOffer(bytes)
+    return true
+  }
+
+  get stream(): Stream.Stream<Uint8Array> {
+    return Stream.mapChunks(Mailbox.toStream(this.mailbox), (chunk) => {
+      for (const bytes of chunk) this.#unread -= bytes.length
+      return Chunk.of(Buffer.concat(Chunk.toReadonlyArray(chunk)))
+    })
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** Starts the server in the scope, and ends it with the scope. What becomes of it is heard by its ears. */
+export const localWire = (
+  local: Local,
+  launch: Launch,
+  starting: Starting
+): Effect.Effect<Wire, GatewayError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { ears, holder, limits, name, serving } = starting
+    const backend = Context.getOption(serving.backends as Context.Context<ProcessBackend>, ProcessBackend)
+    if (backend._tag === "None") return yield* notStarted("no backend of processes is wired; provide one")
+    const values = yield* secretsOf(starting, local.env)
+    const env = Object.fromEntries(local.env.map((variable, at) => [variable, values[at] ?? ""]))
+    const mailbox = yield* Mailbox.make<Uint8Array>()
+    const outbox = new Outbox(mailbox, limits.unreadBytes)
+    const lines = new Lines(limits.messageLength, { line: ears.message, tooLong: ears.fault })
+    const errors = new Errors(limits.logLength)
+    const said = () => quoted(serving.shown(errors.tail))
+    const { start } = scopedProcess(holder, { workdir: launch.cwd, home: undefined }, backend.value)
+    const command = { binary: launch.command, args: launch.args, cwd: launch.cwd, env }
+    const events = Stream.runForEach(start(command, { stdin: outbox.stream }), (event) => {
+      if (event._tag === "Stdout") {
+        lines.add(event.bytes)
+        return Effect.void
+      }
+      if (event._tag === "Stderr") {
+        const text = errors.add(event.bytes)
+        return text === "" ? Effect.void : logged(name, visible(serving.shown(text), limits.logLength))
+      }
+      if (event._tag === "Exit") {
+        const how = event.signal === null ? `with ${event.exitCode}` : `by ${event.signal}`
+        const detail = `the MCP server ${name} ended ${how}; ${said()}`
+        ears.ended(new GatewayError({ code: "SERVER_ENDED", detail }))
+      }
+      return Effect.void
+    })
+    const failed = ({ message }: ProcessError) =>
+      Effect.sync(() => ears.ended(notStarted(`the MCP server ${name} was not started: ${message}`)))
+    yield* Effect.forkScoped(Effect.catchAll(events, failed))
+    return {
+      send: (message) => {
+        if (outbox.put(encoder.encode(`${JSON.stringify(message)}\n`))) return
+        const detail = `the MCP server ${name} does not read what it is sent`
+        ears.ended(new GatewayError({ code: "SERVER_TIMED_OUT", detail }))
+      },
+      end: ears.ended
+    }
+  })
+
+const logged = (server: string, text: string): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logDebug(text), { server, from: "the error output of an MCP server" })
