@@ -14,6 +14,7 @@ import { skills } from "./commands/skills/SkillsCommand.js"
 import { servers } from "./commands/tools/mcp/ServersCommand.js"
 import { toolsList } from "./commands/tools/ToolsCommand.js"
 import { turn } from "./commands/turn/TurnCommand.js"
+import { ended } from "./Ending.js"
 import { HandOver } from "./HandOver.js"
 import { cut } from "./report/Terminal.js"
 import type { Surroundings } from "./Surroundings.js"
@@ -75,5 +76,7 @@ export const run = async (args: ReadonlyArray<string>, around: Surroundings): Pr
       error instanceof CliError || !(error instanceof Error) ? "" : ` (${error.name}: ${error.message})`
     around.complain(cut(`bailiwick: ${sentence}${detail}`, LONGEST))
     return error instanceof CliError ? error.exit : 2
+  } finally {
+    await ended(around)
   }
 }

@@ -1,13 +1,17 @@
 /** What MCP servers offer now: each is started once, held to what it requires, and ended. */
+import { join } from "node:path"
 import { Effect, Either, Layer } from "effect"
+import { follow } from "../../layers/node/disk/Links.js"
 import { McpGateway } from "../../mcp/gateway/McpGateway.js"
 import { namesOf } from "../../mcp/gateway/RegistryNames.js"
+import * as Floor from "../../policy/gate/floor/Floor.js"
 import type { Server } from "../../policy/server/Server.js"
 import * as ServerNotation from "../../policy/server/ServerNotation.js"
 import { sentence } from "../../policy/text/Problem.js"
 import type * as Manifest from "../../registry/manifest/Manifest.js"
 import { backendsFor } from "../backends.js"
 import { performing } from "../performing.js"
+import { realPath } from "../read.js"
 import type { Surroundings } from "../Surroundings.js"
 import { backendSettings } from "./Acting.js"
 import type { Setting } from "./LoadPersonality.js"
@@ -34,6 +38,18 @@ const whyNot = ({ problems, requires }: ServerNotation.Entry): string => {
     : "what it requires gives nothing, so that nobody could hold it; 'bailiwick doctor' says more"
 }
 
+/** No turn is taken: the floor is that of the workspace, as every agent has it. */
+const floorOf = ({ code, home, state, workspace }: Setting): Floor.Floor =>
+  Floor.around(join(workspace?.root ?? "/", NAME), {
+    home,
+    workspace: workspace?.root,
+    real: realPath,
+    follow,
+    guarded: workspace === undefined ? [] : [workspace.recordsDir],
+    closed: [state],
+    code
+  })
+
 /** Servers that wait for one another would take the time of all of them. */
 const AT_ONCE = 4
 
@@ -47,7 +63,12 @@ export const throughGateway = async <A>(
   around: Surroundings
 ): Promise<A> => {
   const backends = await backendsFor(BACKENDS, backendSettings(setting, around))
-  const gateway = McpGateway.layer({ servers, pinned: new Map() })
+  const gateway = McpGateway.layer({
+    servers,
+    pinned: new Map(),
+    sandbox: setting.workspace?.sandbox,
+    floor: floorOf(setting)
+  })
   return performing(Effect.provide(effect, gateway), { backends, services: Layer.empty }, around)
 }
 

@@ -14,8 +14,8 @@ import { CliError } from "../CliError.js"
 import { type Lock, unreadableLock } from "./Lock.js"
 
 export interface Served {
-  /** Ends what was started, when it is released. */
-  readonly layer: Layer.Layer<never>
+  /** Ends what was started. */
+  readonly close: () => Promise<void>
   /** What the server of a tool stands on; nothing for a tool of no server. */
   readonly categoriesOf: (tool: string) => ReadonlyArray<Category>
 }
@@ -52,7 +52,7 @@ export const serve = async (
   if (Either.isLeft(registered)) throw new CliError(registered.left.message)
   const byName = new Map(servers.map((server) => [server.name, server]))
   return {
-    layer: Layer.scopedDiscard(Effect.addFinalizer(() => Scope.close(scope, Exit.void))),
+    close: () => Effect.runPromise(Scope.close(scope, Exit.void)),
     categoriesOf: (tool) => {
       const server = byName.get(registry.origins.get(tool)?.server ?? "")
       return server === undefined ? [] : categoriesOf(server)

@@ -7,6 +7,7 @@ import * as Registry from "../../registry/Registry.js"
 import { builtins } from "../../tools/builtin/index.js"
 import type * as Tool from "../../tools/Tool.js"
 import { CliError } from "../CliError.js"
+import { whenItEnds } from "../Ending.js"
 import { HandOver } from "../HandOver.js"
 import type { Surroundings } from "../Surroundings.js"
 import type { Setting } from "./LoadPersonality.js"
@@ -31,10 +32,7 @@ export interface Tools {
   readonly registry: Registry.Registry
   /** The names of the team's own tools. */
   readonly own: ReadonlySet<string>
-  /**
-   * The services of the team's own tools, and the end of servers that were started, for commands that call one of these.
-   * Built once, and released with the scope.
-   */
+  /** The services of the team's own tools, for commands that call one of these. Built once, and released with the scope. */
   readonly layerFor: (names: Iterable<string>) => Layer.Layer<never, CliError>
   /** What the MCP server of a tool stands on; nothing for a tool of no server. */
   readonly serverNeeds?: (tool: string) => ReadonlyArray<Category>
@@ -133,22 +131,19 @@ const modulesOf = async (workspace: Workspace, around: Surroundings): Promise<Mo
   return { loaded, refused, code }
 }
 
-interface Served {
-  readonly layer: Layer.Layer<never>
-  readonly categoriesOf: (tool: string) => ReadonlyArray<Category>
-}
-
-const none: Served = { layer: Layer.empty, categoriesOf: () => [] }
+const none = { categoriesOf: (_tool: string): ReadonlyArray<Category> => [] }
 
 /** What speaks with servers is loaded only where there is one. */
 const servedBy = async (
   workspace: Workspace | undefined,
   registry: Registry.Registry,
-  { complain }: Surroundings
-): Promise<Served> => {
+  around: Surroundings
+): Promise<typeof none> => {
   if (workspace === undefined || workspace.servers.length === 0) return none
   const { serve } = await import("./Gateway.js")
-  return serve(registry, workspace.servers, lockIn(workspace.root), complain)
+  const served = await serve(registry, workspace.servers, lockIn(workspace.root), around.complain)
+  whenItEnds(around, served.close)
+  return served
 }
 
 /** Which tools are gathered: those of servers are there unless they are asked for one by one. */
@@ -179,12 +174,7 @@ export const gatherTools = async (
   return {
     registry,
     own: names,
-    layerFor: (called) => {
-      const all = [...called]
-      const services = all.some((name) => names.has(name)) ? layerOf(loaded) : Layer.empty
-      const isServed = all.some((name) => registry.origins.get(name)?.server !== undefined)
-      return isServed ? Layer.merge(services, served.layer) : services
-    },
+    layerFor: (called) => ([...called].some((name) => names.has(name)) ? layerOf(loaded) : Layer.empty),
     serverNeeds: served.categoriesOf,
     setting: { ...setting, code: [...new Set([...setting.code, ...code])] },
     refused: [...refused, ...clashing]

@@ -83,8 +83,8 @@ const entryIn = (
 }
 
 const proposalsOf = ({ refused }: Probed): ReadonlyArray<Proposal> =>
-  refused.flatMap(({ host, remedy }): ReadonlyArray<Proposal> => {
-    const grants = grantsIn([remedy])
+  refused.flatMap(({ host, remedies }): ReadonlyArray<Proposal> => {
+    const grants = grantsIn(remedies)
     return Either.isLeft(grants)
       ? []
       : [{ name: host, about: "it was refused this host when it was started", grants: grants.right }]
