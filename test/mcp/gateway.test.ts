@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { canHold, directory, reference, scripted, valueOf, world } from "./gatewayWorld.js"
+import { canHold, directory, reference, valueOf, world } from "./gatewayWorld.js"
 
 describe("servers that others wrote", () => {
   it.scopedLive.runIf(canHold)("the filesystem server reads what it requires, and nothing beside it", () =>
@@ -15,7 +15,9 @@ describe("servers that others wrote", () => {
       writeFileSync(join(open, "a.txt"), "inside")
       writeFileSync(join(shut, "b.txt"), "outside")
       // It was told that it may serve both; what it requires says otherwise.
-      const { call } = yield* world([reference("filesystem", { files: { read: [`${open}/`] } }, [open, place])])
+      const { call } = yield* world([
+        reference("filesystem", { files: { read: [`${open}/`] } }, [open, place])
+      ])
       const inside = yield* call("mcp__filesystem__read_text_file", { path: join(open, "a.txt") })
       expect(JSON.stringify(valueOf(inside))).toContain("inside")
       const outside = yield* call("mcp__filesystem__read_text_file", { path: join(shut, "b.txt") })
@@ -25,13 +27,32 @@ describe("servers that others wrote", () => {
       expect(existsSync(join(open, "c.txt"))).toBe(false)
     })
   )
-})
 
-describe("the process of a server", () => {
-  it.scopedLive("acts on what it is given", () =>
+  it.scopedLive.runIf(canHold)(
+    "the memory server keeps what it is told where it may write, and nowhere else",
+    () =>
+      Effect.gen(function* () {
+        const place = yield* directory
+        const { call } = yield* world([
+          reference("memory", { files: { read: [`${place}/`], write: [`${place}/`] } })
+        ])
+        const made = yield* call("mcp__memory__create_entities", {
+          entities: [{ name: "n", entityType: "t", observations: ["o"] }]
+        })
+        // It wants to write beside its own code, which it sees and cannot change.
+        expect(made.result.ok).toBe(false)
+        expect((yield* call("mcp__memory__read_graph")).result.ok).toBe(true)
+      })
+  )
+
+  it.scopedLive("the server of everything answers in its kinds of content", () =>
     Effect.gen(function* () {
-      const { call } = yield* world([scripted("one", "plain")])
-      expect(valueOf(yield* call("mcp__one__act", { a: [1] }))).toBe('acted on {"a":[1]}')
+      const { call, registry } = yield* world([reference("everything", {})])
+      expect(valueOf(yield* call("mcp__everything__echo", { message: "hello" }))).toBe("Echo: hello")
+      expect(registry.tools.size).toBeGreaterThan(5)
+      expect(registry.tools.get("mcp__everything__echo")?.outputIsUntrusted).toBe(true)
+      const image = yield* call("mcp__everything__get-tiny-image")
+      expect(valueOf(image)).toContainEqual(expect.objectContaining({ type: "image", mimeType: "image/png" }))
     })
   )
 })

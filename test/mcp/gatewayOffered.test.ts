@@ -73,7 +73,9 @@ describe("a tool of a server", () => {
 
   it.effect("is refused on every surface where less is held, and says what is lacking [M15] [P4]", () =>
     Effect.gen(function* () {
-      const two = scripted("gh", "plain", { network: { get: ["api.example.com"], post: ["api.example.com"] } })
+      const two = scripted("gh", "plain", {
+        network: { get: ["api.example.com"], post: ["api.example.com"] }
+      })
       const seen = yield* surfaces(two, agent("net.get{hosts=[api.example.com]}"))
       expect(seen.offered).toEqual([])
       expect(seen.missing).toEqual(["mcp__gh__x"])
@@ -134,7 +136,9 @@ describe("the variables of a server", () => {
     Effect.gen(function* () {
       expect((yield* surfaces(withToken, agent())).offered).toEqual([])
       expect((yield* surfaces(withToken, agent("secrets.read{refs=[OTHER]}"))).offered).toEqual([])
-      expect((yield* surfaces(withToken, agent("secrets.read{refs=[TOKEN]}"))).offered).toEqual(["mcp__gh__x"])
+      expect((yield* surfaces(withToken, agent("secrets.read{refs=[TOKEN]}"))).offered).toEqual([
+        "mcp__gh__x"
+      ])
     })
   )
 
@@ -146,13 +150,15 @@ describe("the variables of a server", () => {
     })
   )
 
-  it.effect("are not held by a personality that says nothing of secrets, and are by one that names them", () =>
-    Effect.gen(function* () {
-      expect((yield* surfaces(withToken, personality("id: p"))).offered).toEqual([])
-      expect((yield* surfaces(withToken, personality("id: p\nsecrets: { allow: [TOKEN] }"))).offered).toEqual([
-        "mcp__gh__x"
-      ])
-    })
+  it.effect(
+    "are not held by a personality that says nothing of secrets, and are by one that names them",
+    () =>
+      Effect.gen(function* () {
+        expect((yield* surfaces(withToken, personality("id: p"))).offered).toEqual([])
+        expect(
+          (yield* surfaces(withToken, personality("id: p\nsecrets: { allow: [TOKEN] }"))).offered
+        ).toEqual(["mcp__gh__x"])
+      })
   )
 
   it.effect("are held where an agent's record names them and its personality says nothing", () =>
@@ -161,7 +167,10 @@ describe("the variables of a server", () => {
       const both = Policy.meet(silent, agent("secrets.read{refs=[TOKEN]}"))
       expect((yield* surfaces(withToken, both)).offered).toEqual(["mcp__gh__x"])
       expect((yield* surfaces(withToken, Policy.meet(silent, agent()))).offered).toEqual([])
-      const other = Policy.meet(personality("id: p\nsecrets: { allow: [OTHER] }"), agent("secrets.read{refs=[TOKEN]}"))
+      const other = Policy.meet(
+        personality("id: p\nsecrets: { allow: [OTHER] }"),
+        agent("secrets.read{refs=[TOKEN]}")
+      )
       expect((yield* surfaces(withToken, other)).offered).toEqual([])
     })
   )
@@ -178,7 +187,8 @@ describe("a policy with a toolset", () => {
   it.effect("offers a server's tools where it lists the server, and not by what is held alone", () =>
     Effect.gen(function* () {
       const held = authority({ network: { get: ["api.example.com"] } })
-      const listed = (servers: ReadonlyArray<string>) => Policy.make({ authority: held, toolset: [], servers })
+      const listed = (servers: ReadonlyArray<string>) =>
+        Policy.make({ authority: held, toolset: [], servers })
       expect((yield* surfaces(gh, listed([]))).offered).toEqual([])
       expect((yield* surfaces(gh, listed(["gh"]))).offered).toEqual(["mcp__gh__x"])
     })

@@ -172,15 +172,14 @@ describe("a call", () => {
       const asked = turn()
       const halfway = yield* Stream.runHead(
         Stream.async<string>((emit) => {
-          const run = registry.execute(asked, [{ id: "slow", name: "mcp__one__slow", args: {} }]).pipe(
-            Effect.provide(backends),
-            Effect.provide(Progress.layer(({ message }) => Effect.sync(() => void emit.single(message)))),
-            Effect.provide(Logger.remove(Logger.defaultLogger))
-          )
-          return Effect.zipRight(
-            registry.cancel(asked, "slow"),
-            Fiber.await(Effect.runFork(run))
-          )
+          const run = registry
+            .execute(asked, [{ id: "slow", name: "mcp__one__slow", args: {} }])
+            .pipe(
+              Effect.provide(backends),
+              Effect.provide(Progress.layer(({ message }) => Effect.sync(() => void emit.single(message)))),
+              Effect.provide(Logger.remove(Logger.defaultLogger))
+            )
+          return Effect.zipRight(registry.cancel(asked, "slow"), Fiber.await(Effect.runFork(run)))
         })
       )
       expect(halfway).toMatchObject({ _tag: "Some", value: "half" })
@@ -233,7 +232,12 @@ describe("where nothing holds children", () => {
     ProcessBackend,
     Effect.succeed(
       ProcessBackend.fromOperations(
-        { spawn: () => Effect.never, stream: () => Stream.never, start: () => Stream.never, shell: () => Effect.never },
+        {
+          spawn: () => Effect.never,
+          stream: () => Stream.never,
+          start: () => Stream.never,
+          shell: () => Effect.never
+        },
         { held: false, isExpected: true, why: "bwrap is not installed", remedy: "install bubblewrap" }
       )
     )

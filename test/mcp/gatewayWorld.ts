@@ -65,11 +65,7 @@ export interface World {
   readonly gateway: McpGateway.Service
   readonly registry: Registry.Registry
   /** Calls a tool by the name that it has in the registry. */
-  readonly call: (
-    name: string,
-    args?: object,
-    given?: Partial<Turn.Options>
-  ) => ReturnType<typeof called>
+  readonly call: (name: string, args?: object, given?: Partial<Turn.Options>) => ReturnType<typeof called>
   readonly turn: (given?: Partial<Turn.Options>) => Turn.Turn
   readonly backends: Context.Context<never>
 }
@@ -99,9 +95,8 @@ const backendsOf = ({ network = {}, process: given = {}, secrets = {} }: Options
   )
 
 const gatewayOf = (options: McpGateway.Options, backends: Context.Context<never>) =>
-  Effect.map(
-    Effect.provide(Layer.build(McpGateway.layer(options)), backends),
-    (context) => Context.get(context, McpGateway)
+  Effect.map(Effect.provide(Layer.build(McpGateway.layer(options)), backends), (context) =>
+    Context.get(context, McpGateway)
   )
 
 /** The servers with what they offer at first pinned, and a registry with their tools. */
@@ -130,9 +125,10 @@ export const world = (servers: ReadonlyArray<Server>, options: Options = {}) =>
       backends,
       turn,
       call: (name, args = {}, given = {}) =>
-        Effect.provide(called(registry, turn(given), name, args), Context.merge(backends, Context.empty())).pipe(
-          Effect.provide(quiet)
-        )
+        Effect.provide(
+          called(registry, turn(given), name, args),
+          Context.merge(backends, Context.empty())
+        ).pipe(Effect.provide(quiet))
     } satisfies World
   })
 

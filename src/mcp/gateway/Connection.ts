@@ -119,7 +119,7 @@ export class Connection {
     const { peer, terms } = this
     const ears: Ears = {
       message: (text) => peer.hear(text),
-      fault: () => peer.fault(),
+      tooLong: () => peer.tooLong(),
       failed: (id, why) => peer.fail(id, why),
       ended: (why) => {
         peer.close(why)

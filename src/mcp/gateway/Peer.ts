@@ -126,6 +126,19 @@ export class Peer {
     )
   }
 
+  /** A message was too long to be read: whoever waits may have waited for it, and waits no more. */
+  tooLong(): void {
+    const { messageLength } = this.limits
+    const why = malformed(
+      `the server sent a message of more than ${messageLength} characters; ask it for less`
+    )
+    for (const id of [...this.#pending.keys()]) {
+      this.#forget(id)
+      this.fail(id, why)
+    }
+    this.fault()
+  }
+
   /** One request cannot be answered, because it cannot be sent. */
   fail(id: RequestId, why: GatewayError): void {
     const pending = typeof id === "number" ? this.#pending.get(id) : undefined
@@ -148,13 +161,16 @@ export class Peer {
     this.wire.end(why)
   }
 
+  /** Nobody waits any more, and what comes of it is no fault. */
+  #forget(id: number): void {
+    this.#cancelled.add(id)
+    const [oldest] = this.#cancelled
+    if (this.#cancelled.size > MOST_CANCELLED && oldest !== undefined) this.#cancelled.delete(oldest)
+  }
+
   #cancel(id: number, method: string): void {
     if (!this.#pending.delete(id)) return
-    this.#cancelled.add(id)
-    if (this.#cancelled.size > MOST_CANCELLED) {
-      const [oldest] = this.#cancelled
-      if (oldest !== undefined) this.#cancelled.delete(oldest)
-    }
+    this.#forget(id)
     this.wire.forget?.(id)
     // The protocol has no way back from the first request.
     if (method !== "initialize") this.notify("notifications/cancelled", { requestId: id })

@@ -16,7 +16,7 @@ import type { Limits } from "./Limits.js"
  */
 export interface Ears {
   readonly message: (text: string) => void
-  readonly fault: () => void
+  readonly tooLong: () => void
   /** One request could not be sent, or will not be answered. */
   readonly failed: (id: string | number, why: GatewayError) => void
   readonly ended: (why: GatewayError) => void

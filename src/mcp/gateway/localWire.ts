@@ -97,7 +97,7 @@ export const localWire = (
     const env = Object.fromEntries(local.env.map((variable, at) => [variable, values[at] ?? ""]))
     const mailbox = yield* Mailbox.make<Uint8Array>()
     const outbox = new Outbox(mailbox, limits.unreadBytes)
-    const lines = new Lines(limits.messageLength, { line: ears.message, tooLong: ears.fault })
+    const lines = new Lines(limits.messageLength, { line: ears.message, tooLong: ears.tooLong })
     const errors = new Errors(limits.logLength)
     const said = () => quoted(serving.shown(errors.tail))
     const { start } = scopedProcess(holder, { workdir: launch.cwd, home: undefined }, backend.value)

@@ -52,7 +52,7 @@ export const remoteWire = (
       ...(revision === undefined ? {} : { "mcp-protocol-version": revision })
     })
     const heard = (text: string) => {
-      if (text.length > limits.messageLength) ears.fault()
+      if (text.length > limits.messageLength) ears.tooLong()
       else ears.message(text)
     }
     const posted = (message: Message): Effect.Effect<void, NetworkError | GatewayError, Network> =>

@@ -134,7 +134,8 @@ const acted = (id, args, answer) => {
       return answer(text("after noise"))
     case "forks": {
       const children = []
-      for (let i = 0; i < 5; i++) children.push(spawn(process.execPath, ["-e", "setInterval(()=>{},1e3)"]).pid)
+      for (let i = 0; i < 5; i++)
+        children.push(spawn(process.execPath, ["-e", "setInterval(()=>{},1e3)"]).pid)
       return answer(text(children.filter((pid) => pid !== undefined).length))
     }
     default:
@@ -163,7 +164,10 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     if (mode === "mute") return
     const protocolVersion = mode === "ancient" ? "2024-11-05" : params.protocolVersion
     told.push({ capabilities: params.capabilities })
-    send({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: mode, version: "1" } } })
+    send({
+      id,
+      result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: mode, version: "1" } }
+    })
   } else if (method === "tools/list") {
     if (mode === "endless") send({ id, result: { tools: [], nextCursor: "again" } })
     else send({ id, result: { tools: tools() } })
