@@ -155,7 +155,9 @@ const LISTS = "'bailiwick --help' lists them"
 
 /** What was probably meant by words that are no command: a slip in either word, or a second word without its first. */
 const nearest = (first: string, two: string): string => {
-  const second = commandNames.filter((command) => command.endsWith(` ${first}`))
+  const last = commandNames.filter((command) => command.endsWith(` ${first}`))
+  const twoWords = last.filter((command) => command.split(" ").length === 2)
+  const second = twoWords.length > 0 ? twoWords : last
   if (second.length > 0) return `did you mean ${inQuotes(second)}?`
   const firstWords = [...commandNames.filter((command) => !command.includes(" ")), ...groups.keys()]
   const other = meant(first, firstWords, LISTS)

@@ -113,6 +113,20 @@ const unready = (server: Server, { hasSecret }: Input): ReadonlyArray<Finding> =
   ]
 }
 
+/** A name that is wrong, or another's, comes first. */
+const isNamed = ({ name }: Server, wrong: ReadonlyArray<Finding>): boolean => {
+  const looks = looksLike(at({ name, file: "", requires: [] }).subject)
+  return !wrong.some(({ subject }) => looksLike(subject) === looks)
+}
+
+/** What is required, then how the server is written, then what is missing around it. */
+const firstOf = (server: Server, input: Input): ReadonlyArray<Finding> => {
+  const required = findingsOf(server, input)
+  if (required.length > 0) return required
+  const problems = problemsOf(server)
+  return problems.length > 0 ? problems : unready(server, input)
+}
+
 const serversOf = ({ workspace }: Input): ReadonlyArray<Server> => workspace?.servers ?? []
 
 export const servers: Check = {
@@ -123,12 +137,7 @@ export const servers: Check = {
   },
   findings: (input) => {
     const all = serversOf(input)
-    return [
-      ...wronglyNamed(all),
-      ...all.flatMap((server) => {
-        const wrong = [...problemsOf(server), ...findingsOf(server, input)]
-        return wrong.length === 0 ? unready(server, input) : wrong
-      })
-    ]
+    const names = wronglyNamed(all)
+    return [...names, ...all.filter((one) => isNamed(one, names)).flatMap((one) => firstOf(one, input))]
   }
 }
