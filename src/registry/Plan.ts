@@ -43,6 +43,8 @@ export interface Registration extends Origin {
   readonly requires?: Authority.Authority | "unknown" | undefined
   /** What its server is started with, besides that. */
   readonly own?: Authority.Authority | undefined
+  /** What its server is started as, where that is here. */
+  readonly starts?: { readonly argv: ReadonlyArray<string>; readonly cwd: string } | undefined
   /** Why it is withheld for now. */
   readonly withheld?: string | undefined
 }

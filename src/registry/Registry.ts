@@ -84,6 +84,8 @@ export interface RegisterOptions {
   readonly requires?: Authority | "unknown" | undefined
   /** @internal What the server of the tool is started with, besides what it requires. */
   readonly own?: Authority | undefined
+  /** @internal What the server of the tool is started as. */
+  readonly starts?: Registration["starts"]
 }
 
 /** The tools that a name may be of: all of them, where neither the name nor the tools are known. */
@@ -184,12 +186,12 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
    */
   register(
     tool: Tool.Any,
-    { own, plugin, requires, server }: RegisterOptions = {}
+    { own, plugin, requires, server, starts }: RegisterOptions = {}
   ): Effect.Effect<void, RegistryError, Scope.Scope> {
     return Effect.asVoid(
       Effect.acquireRelease(
         Effect.try({
-          try: () => this.add(tool, Object.freeze({ plugin, server, requires, own })),
+          try: () => this.add(tool, Object.freeze({ plugin, server, requires, own, starts })),
           catch: (error) =>
             error instanceof RegistryError
               ? error

@@ -2,10 +2,11 @@
 import { join } from "node:path"
 import { Layer } from "effect"
 import type { Category } from "../../capabilities/Capabilities.js"
+import * as Authority from "../../policy/lattice/Authority.js"
 import type * as Skill from "../../policy/skill/Skill.js"
 import * as Registry from "../../registry/Registry.js"
 import { builtins } from "../../tools/builtin/index.js"
-import type * as Tool from "../../tools/Tool.js"
+import * as Tool from "../../tools/Tool.js"
 import { CliError } from "../CliError.js"
 import { whenItEnds } from "../Ending.js"
 import { HandOver } from "../HandOver.js"
@@ -179,6 +180,13 @@ export const gatherTools = async (
     setting: { ...setting, code: [...new Set([...setting.code, ...code])] },
     refused: [...refused, ...clashing]
   }
+}
+
+/** What a tool touches, in words: that of a server whatever the server requires. */
+export const surfaceOf = ({ registry }: Tools, tool: Tool.Any): ReadonlyArray<string> => {
+  const { requires, server } = registry.origins.get(tool.name) ?? {}
+  if (server === undefined || requires === undefined || requires === "unknown") return Tool.surface(tool)
+  return Authority.describe(requires)
 }
 
 /** What an agent must hold for each of the team's own tools, as skills list them. */

@@ -170,7 +170,8 @@ const make = (options: McpGateway.Options): Effect.Effect<McpGateway.Service, ne
           yield* registry.register(tool, {
             server: name,
             requires: required(one.server) ?? "unknown",
-            own: ownOf(one)
+            own: ownOf(one),
+            starts: one.launch && { argv: [one.launch.command, ...one.launch.args], cwd: one.launch.cwd }
           })
         }
       })

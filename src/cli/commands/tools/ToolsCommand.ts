@@ -15,7 +15,7 @@ import type { Surroundings } from "../../Surroundings.js"
 import { authorityOf, backendSettings } from "../../workspace/Acting.js"
 import { grantFor } from "../../workspace/own/ToolRequirements.js"
 import { settingOf } from "../../workspace/Setting.js"
-import { type Tools, toolsOf } from "../../workspace/Tools.js"
+import { surfaceOf, type Tools, toolsOf } from "../../workspace/Tools.js"
 
 interface Listed {
   readonly name: string
@@ -32,12 +32,12 @@ export interface Withheld {
   readonly all: boolean
 }
 
-const everyTool = ({ registry }: Tools): ReadonlyArray<Listed> =>
-  [...registry.tools.values()].map((tool) => ({
+const everyTool = (tools: Tools): ReadonlyArray<Listed> =>
+  [...tools.registry.tools.values()].map((tool) => ({
     name: tool.name,
     description: tool.description,
     parameters: Tool.jsonSchema(tool),
-    surface: Tool.surface(tool)
+    surface: surfaceOf(tools, tool)
   }))
 
 const categories = ({ registry, serverNeeds = () => [] }: Tools): ReadonlyArray<Category> =>
