@@ -22,7 +22,7 @@ export interface Definition {
   readonly name: string
   /** Its keys but for `requires`, in the order in which they are written. */
   readonly keys: Readonly<Record<string, string | ReadonlyArray<string>>>
-  readonly requires: ReadonlyArray<Grant.Grant>
+  readonly requires: ReadonlyArray<Pick<Grant.Grant, "name" | "scope">>
 }
 
 const LIST = "mcp_servers"

@@ -12,7 +12,7 @@ import { quote } from "../text/Quote.js"
 import { type Mapping, problem, type Yaml } from "../text/StrictYaml.js"
 import * as Shape from "../text/YamlShape.js"
 import type { Places } from "./places.js"
-import { authorityOf, authorityOfSpecs, type Required, requirementsIn } from "./requirements.js"
+import { authorityOf, authorityOfSpecs, type Required, requiredBy, requirementsIn } from "./requirements.js"
 import type { Server } from "./Server.js"
 import { transportIn, keys as transportKeys } from "./transport.js"
 
@@ -212,3 +212,11 @@ export const grantsOf = ({ requires, server }: Entry): ReadonlyArray<Grant.Grant
  * @category parsing
  */
 export const requiring = authorityOfSpecs
+
+/**
+ * One grant that is required, as it is written on a command line. Its directory may start at the workspace.
+ *
+ * @since 0.1.0
+ * @category parsing
+ */
+export const requirement = requiredBy

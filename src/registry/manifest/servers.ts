@@ -1,8 +1,7 @@
 /** What servers require, compared with what the lock says they did. The lattice decides, and no text is compared. */
-import { Either } from "effect"
 import * as Grant from "../../policy/grant/Grant.js"
 import * as Authority from "../../policy/lattice/Authority.js"
-import { requiring } from "../../policy/server/ServerNotation.js"
+import { requirement, requiring } from "../../policy/server/ServerNotation.js"
 import type { Kind, LockedServer, Manifest, ServerChange } from "./Model.js"
 
 /** Nobody knows where the workspace will be, nor whose home: places that no list names, and that are within none but `/`. */
@@ -57,8 +56,7 @@ export const serverChanges = (locked: Manifest, now: Manifest): ReadonlyArray<Se
 }
 
 /** A grant, and what it means. */
-export const specInWords = (spec: string): string =>
-  Either.match(Grant.parse(spec), {
-    onLeft: () => spec,
-    onRight: (grant) => `${spec} (${Grant.risk(grant)}: ${Grant.describe(grant)})`
-  })
+export const specInWords = (spec: string): string => {
+  const { entry } = requirement(spec, somePlaces())
+  return entry === undefined ? spec : `${spec} (${Grant.risk(entry)}: ${Grant.describe(entry)})`
+}

@@ -5,6 +5,7 @@ import * as ServerEdit from "../../../../policy/server/ServerEdit.js"
 import * as ServerNotation from "../../../../policy/server/ServerNotation.js"
 import { isServerName, looksLike } from "../../../../policy/ToolOrigin.js"
 import { quote } from "../../../../policy/text/Quote.js"
+import { splitSpecs } from "../../../../policy/text/Spec.js"
 import { readYaml } from "../../../../policy/text/StrictYaml.js"
 import type { ServersAddCommand } from "../../../Arguments.js"
 import { readText } from "../../../read.js"
@@ -58,33 +59,42 @@ const wrongWith = (command: ServersAddCommand, { workspace }: Place): string | u
     : undefined
 }
 
-const grantsIn = (specs: ReadonlyArray<string>): Either.Either<ReadonlyArray<Grant.Grant>, string> =>
-  Either.mapLeft(
-    Either.all(
-      specs.flatMap((spec) => (spec.trim() === "" ? [Grant.parse(spec)] : [...Grant.parseAll(spec)]))
-    ),
-    ({ message }) => `Invalid capability spec: ${message}`
+type Entry = Pick<Grant.Grant, "name" | "scope">
+
+const placesIn = ({ setting: { home }, workspace: { root } }: Place): ServerNotation.Places => ({
+  root,
+  home,
+  real: realBelow([home, root])
+})
+
+/** Several may stand in one text, as `agents grant` takes them. */
+const grantsIn = (specs: ReadonlyArray<string>, place: Place): Either.Either<ReadonlyArray<Entry>, string> =>
+  Either.all(
+    specs
+      .flatMap((spec) => (spec.trim() === "" ? [spec] : splitSpecs(spec)))
+      .map((spec) => {
+        const { entry, grant } = ServerNotation.requirement(spec, placesIn(place))
+        if (entry !== undefined) return Either.right(entry)
+        const { code, detail, remedy } = Either.isLeft(grant)
+          ? grant.left
+          : { code: "", detail: spec, remedy: "" }
+        return Either.left(`Invalid capability spec: ${code}: ${detail}; ${remedy}`)
+      })
   )
 
 /** The server as it would be read, once it is written. */
-const entryIn = (
-  text: string,
-  name: string,
-  { setting, workspace }: Place
-): ServerNotation.Entry | undefined => {
+const entryIn = (text: string, name: string, place: Place): ServerNotation.Entry | undefined => {
   const whole = readYaml(text)
   const root = Either.isRight(whole) ? whole.right : undefined
   const value = root?._tag === "Mapping" ? root.entries.get("mcp_servers")?.value : undefined
   if (value === undefined) return undefined
-  const { home } = setting
-  const places = { root: workspace.root, home, real: realBelow([home, workspace.root]) }
-  const read = ServerNotation.read(places)(value, "mcp_servers")
+  const read = ServerNotation.read(placesIn(place))(value, "mcp_servers")
   return Either.isRight(read) ? read.right.find((one) => one.name === name) : undefined
 }
 
 const proposalsOf = ({ refused }: Probed): ReadonlyArray<Proposal> =>
   refused.flatMap(({ host, remedies }): ReadonlyArray<Proposal> => {
-    const grants = grantsIn(remedies)
+    const grants = Either.all(remedies.map((remedy) => Grant.parse(remedy)))
     return Either.isLeft(grants)
       ? []
       : [{ name: host, about: "it was refused this host when it was started", grants: grants.right }]
@@ -95,7 +105,7 @@ const NOTHING = "a server that may touch nothing, and that everybody may use"
 const UNSEEN = "files that it was refused cannot be seen from outside: name those that it needs"
 
 interface Chosen {
-  readonly grants: ReadonlyArray<Grant.Grant>
+  readonly grants: ReadonlyArray<Entry>
   readonly proposed?: ReadonlyArray<string>
 }
 
@@ -107,7 +117,7 @@ const chosen = async (
 ): Promise<Chosen | number> => {
   const { around } = change
   if (command.requires.length > 0) {
-    const grants = grantsIn(command.requires)
+    const grants = grantsIn(command.requires, place)
     return Either.isLeft(grants) ? refuse(change, grants.left) : { grants: grants.right }
   }
   if (command.yes) return { grants: [] }
@@ -142,7 +152,7 @@ const chosen = async (
   return picked.unanswered === "interrupted" ? 130 : 1
 }
 
-const distinct = (grants: ReadonlyArray<Grant.Grant>): ReadonlyArray<Grant.Grant> =>
+const distinct = (grants: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
   grants.filter((one, at) => grants.findIndex((other) => Grant.same(one, other)) === at)
 
 const NEXT = "run 'bailiwick manifest' to see what it says of its tools, and to offer them"

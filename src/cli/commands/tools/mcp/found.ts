@@ -60,6 +60,8 @@ export interface Found {
   /** The command line, or the address. */
   readonly reached: string | undefined
   readonly requires: ReadonlyArray<string>
+  /** The same as grants, whose directories are whole paths. */
+  readonly grants: ReadonlyArray<Grant.Grant>
   readonly risk: Catalog.Risk | undefined
   readonly tools: ReadonlyMap<string, Manifest.Pinned>
   readonly state: State
@@ -67,10 +69,8 @@ export interface Found {
   readonly why: string | undefined
 }
 
-export const riskOf = (specs: ReadonlyArray<string>): Catalog.Risk | undefined => {
-  const risks = specs.flatMap((spec) =>
-    Either.match(Grant.parse(spec), { onLeft: () => [], onRight: (grant) => [Grant.risk(grant)] })
-  )
+const riskOf = (grants: ReadonlyArray<Grant.Grant>): Catalog.Risk | undefined => {
+  const risks = grants.map((grant) => Grant.risk(grant))
   return [...Catalog.risks].reverse().find((risk) => risks.includes(risk))
 }
 
@@ -114,6 +114,9 @@ export const foundIn = (entry: ServerNotation.Entry, { file, lock }: Place): Fou
     name,
     Either.getOrElse(lock.read, () => Manifest.empty)
   )
+  const grants =
+    ServerNotation.grantsOf(entry) ??
+    requires.flatMap(({ grant }) => (Either.isRight(grant) ? [grant.right] : []))
   const unusable = whyUnusable(entry, file)
   const unread = Either.isLeft(lock.read) ? unreadableLock(lock, lock.read.left).message : NOT_ACCEPTED
   return {
@@ -122,7 +125,8 @@ export const foundIn = (entry: ServerNotation.Entry, { file, lock }: Place): Fou
     transport: server && (server.transport._tag === "Local" ? "stdio" : "http"),
     reached: reachedBy(entry),
     requires: specs,
-    risk: riskOf(specs),
+    grants,
+    risk: riskOf(grants),
     tools,
     state: unusable !== undefined ? "unusable" : tools.size === 0 ? "not accepted" : "ready",
     why: unusable ?? (tools.size === 0 ? unread : undefined)

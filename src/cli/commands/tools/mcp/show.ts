@@ -1,6 +1,4 @@
 /** `tools mcp show`: all that is known of a server, with what it says of its tools marked as its words. */
-import { Either } from "effect"
-import * as Grant from "../../../../policy/grant/Grant.js"
 import type { Server } from "../../../../policy/server/Server.js"
 import { seen as shown } from "../../../../policy/text/Quote.js"
 import type * as Manifest from "../../../../registry/manifest/Manifest.js"
@@ -10,12 +8,6 @@ import { type Terminal, terminal, visible } from "../../../report/Terminal.js"
 import type { Surroundings } from "../../../Surroundings.js"
 import { shownRow } from "../../agents/ShownGrants.js"
 import { entryNamed, type Found, foundIn, foundJson, placeOf } from "./found.js"
-
-const grantRow = (spec: string): Row =>
-  Either.match(Grant.parse(spec), {
-    onLeft: () => ({ mark: "bad", title: spec }),
-    onRight: (grant) => shownRow({ grant, inert: undefined })
-  })
 
 const about = (server: Server | undefined): ReadonlyArray<string> => {
   if (server === undefined) return []
@@ -49,17 +41,20 @@ const toolText = (seen: Terminal, name: string, says: Manifest.Pinned): string =
     .join("")
 
 const text = (seen: Terminal, found: Found, server: Server | undefined, file: string): string => {
-  const { name, reached, requires, state, tools, transport, why } = found
+  const { grants, name, reached, state, tools, transport, why } = found
   const head = [
     `${seen.bold(name)} (${file}:${found.line})`,
     `${state}${why === undefined ? "" : `: ${why}`}`,
     ...(transport === undefined ? [] : [`${transport}: ${reached ?? ""}`]),
     ...about(server),
-    requires.length === 0 ? "requires nothing: it is offered to everybody, and touches nothing" : "requires:"
+    grants.length === 0 ? "requires nothing: it is offered to everybody, and touches nothing" : "requires:"
   ]
   return [
     head.map((line) => `${visible(line)}\n`).join(""),
-    rows(seen, requires.map(grantRow)),
+    rows(
+      seen,
+      grants.map((grant): Row => shownRow({ grant, inert: undefined }))
+    ),
     ...(tools.size === 0
       ? []
       : [`\n${count(tools.size, "tool")}, in the words of the server, as they were accepted:\n`]),
