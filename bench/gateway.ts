@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Runtime } from "effect"
 import * as NodeProcess from "../src/layers/node/process/NodeProcess.js"
 import { McpGateway } from "../src/mcp/gateway/McpGateway.js"
 import * as Authority from "../src/policy/lattice/Authority.js"
@@ -79,9 +79,11 @@ const measured = Effect.gen(function* () {
   const policy = Policy.make({ authority: Authority.nothing })
   const turn = Turn.make({ session: "bench", policy, workdir: root })
   const client = yield* direct
+  // As a program has it: its backends are there for all that it runs.
+  const runtime = yield* Effect.provide(Effect.runtime<never>(), backends)
   const ours = async () => {
     const call = { id: "c", name: "mcp__everything__echo", args }
-    const [one] = await Effect.runPromise(Effect.provide(registry.execute(turn, [call]), backends))
+    const [one] = await Runtime.runPromise(runtime, registry.execute(turn, [call]))
     if (one?.result.ok !== true) throw new Error(JSON.stringify(one))
   }
   const theirs = () => client.callTool({ name: "echo", arguments: args })

@@ -119,7 +119,7 @@ export declare namespace ProcessBackend {
    * @category models
    */
   export interface Mouth {
-    readonly write: (bytes: Uint8Array) => void
+    readonly write: (text: string) => void
     readonly unread: () => number
   }
 

@@ -7,6 +7,7 @@
 import { Effect, Mailbox, Stream } from "effect"
 import type { Proof } from "../../policy/gate/Proof.js"
 import type { Scoped } from "../../policy/lattice/Request.js"
+import { bytesOf } from "../bytes.js"
 import type { ProcessBackend } from "./ProcessBackend.js"
 import { type ProcessCommand, ProcessError } from "./ProcessOperations.js"
 
@@ -60,7 +61,8 @@ export const served = (
         else if (event._tag === "Exit") ended = event
         else {
           ears.begun({
-            write: (bytes) => {
+            write: (text) => {
+              const bytes = bytesOf(text)
               unread += bytes.length
               mailbox.unsafeOffer(bytes)
             },

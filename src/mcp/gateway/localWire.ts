@@ -55,8 +55,6 @@ class Errors {
   }
 }
 
-const encoder = new TextEncoder()
-
 /** Starts the server in the scope, and ends it with the scope. What becomes of it is heard by its ears. */
 export const localWire = (
   local: Local,
@@ -110,7 +108,7 @@ export const localWire = (
     return {
       send: (message) => {
         if (mouth.unread() <= limits.unreadBytes) {
-          return mouth.write(encoder.encode(`${JSON.stringify(message)}\n`))
+          return mouth.write(`${JSON.stringify(message)}\n`)
         }
         const detail = `the MCP server ${name} does not read what it is sent`
         ears.ended(new GatewayError({ code: "SERVER_TIMED_OUT", detail }))

@@ -38,7 +38,7 @@ export interface Running {
   /** Answers when the child's pipe has taken the bytes: `false` if the child reads no more. */
   readonly write: (bytes: Uint8Array) => Promise<boolean>
   /** Writes without waiting, and says how much of all that its pipe has not taken. */
-  readonly tell: (bytes: Uint8Array) => void
+  readonly tell: (text: string) => void
   readonly untold: () => number
   /** There is no more to read. */
   readonly endInput: () => void
@@ -229,8 +229,8 @@ export const start = (given: Start): Running => {
     flow,
     pid: process.pid,
     write,
-    tell: (bytes) => {
-      if (input?.writable === true) input.write(bytes)
+    tell: (text) => {
+      if (input?.writable === true) input.write(text)
     },
     untold: () => input?.writableLength ?? 0,
     endInput: () => input?.end(),
