@@ -18,11 +18,13 @@ const BENCHES = [
   "sandboxNetwork",
   "process",
   "sandbox",
+  "gateway",
   "survey",
   "storage",
   "records",
   "agents",
-  "startup"
+  "startup",
+  "mcp"
 ]
 
 const asked = process.argv.slice(2)
@@ -45,6 +47,7 @@ await withFolder(scratch, async (folder) => {
       conditions: ["bailiwick-source"],
       alias: {
         bailiwick: join(root, "src/index.ts"),
+        "bailiwick/mcp": join(root, "src/mcp/index.ts"),
         "bailiwick/node": join(root, "src/layers/node/index.ts")
       },
       logLevel: "error"

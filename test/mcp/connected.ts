@@ -12,7 +12,7 @@ import { Deferred, Effect, Fiber } from "effect"
  * The official client's own framing, over pipes of this process. Each message has a tick of its own: what the client reads
  * in the same tick as an answer, it takes for late.
  */
-export class PipeTransport implements Transport {
+class PipeTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void
   onclose?: () => void
   onerror?: (error: Error) => void

@@ -5,13 +5,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Builtin, Registry, Tool, type Turn } from "bailiwick"
-import type { McpServer } from "bailiwick/mcp"
-import { Deferred, Effect, Schema } from "effect"
+import { McpServer } from "bailiwick/mcp"
+import { Deferred, Effect, Logger, Schema } from "effect"
 import { atDesk, desk, readerTurn, waiting } from "../ai/desk.js"
 import { policyOf, turnOf } from "../registry/support.js"
+import { conformanceOptions, conformanceRecords } from "./conformanceTools.js"
 import { type Connected, connected, Raw, rawly, served } from "./connected.js"
 
-const serving = (registry: Registry.Registry, turn: Turn.Turn): McpServer.Options => ({
+const serving = <R>(registry: Registry.Registry<Tool.Any, R>, turn: Turn.Turn): McpServer.Options<R> => ({
   serves: Effect.succeed({ registry, turn }),
   name: "desk",
   version: "1.2.3",
@@ -360,6 +361,108 @@ describe("a server", () => {
       )
   )
 
+  it.scopedLive("keeps two clients apart, though they share a turn and count their requests alike", () =>
+    atWork(
+      Effect.gen(function* () {
+        const turn = readerTurn()
+        const { interrupted, started, wait } = yield* waiting
+        const options = serving(Registry.make(Builtin.readFile, counting, wait), turn)
+        const [one, other] = [yield* rawly(options), yield* rawly(options)]
+        other.request(1, "tools/call", { name: "wait", _meta: { progressToken: "mine" } })
+        yield* started
+        one.request(1, "tools/call", { name: "read_file", arguments: { path: "/etc/passwd" } })
+        yield* one.answer(1)
+        one.request(2, "tools/call", { name: "count_up", _meta: { progressToken: "mine" } })
+        yield* one.answer(2)
+        // A client cancels its own requests only.
+        one.say({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } })
+        other.request(3, "ping")
+        yield* other.answer(3)
+        const heard = (raw: Raw) => raw.heard.flatMap(({ method }) => method ?? [])
+        expect(heard(one)).toEqual([
+          "notifications/message",
+          "notifications/progress",
+          "notifications/progress",
+          "notifications/progress"
+        ])
+        expect(heard(other)).toEqual([])
+        other.say({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } })
+        yield* interrupted
+      })
+    )
+  )
+
+  it.scopedLive("interrupts what runs when its session is closed, and takes nothing more", () =>
+    atWork(
+      Effect.gen(function* () {
+        const { interrupted, started, wait } = yield* waiting
+        const raw = yield* rawly(serving(Registry.make(wait), turnOf()))
+        raw.request(1, "tools/call", { name: "wait" })
+        yield* started
+        yield* raw.server.session.close
+        yield* interrupted
+        const before = raw.heard.length
+        yield* raw.server.session.receive({ jsonrpc: "2.0", id: 2, method: "ping" })
+        expect(raw.heard).toHaveLength(before)
+      })
+    )
+  )
+
+  it.scopedLive("says which request a message belongs to, for whoever has a way for each", () =>
+    atWork(
+      Effect.gen(function* () {
+        const sent: Array<readonly [string, unknown]> = []
+        const options = serving(Registry.make(Builtin.readFile, counting), readerTurn())
+        const session = yield* McpServer.session(options, (message, about) =>
+          Effect.sync(() => sent.push(["method" in message ? message.method : `answer ${message.id}`, about]))
+        )
+        const answered = (id: number): Effect.Effect<void> =>
+          sent.some(([what]) => what === `answer ${id}`)
+            ? Effect.void
+            : Effect.zipRight(
+                Effect.yieldNow(),
+                Effect.suspend(() => answered(id))
+              )
+        const ask = (id: number, method: string, params: object = {}) =>
+          Effect.zipRight(
+            session.receive({ jsonrpc: "2.0", id, method, params }),
+            Effect.suspend(() => answered(id))
+          )
+        yield* ask(1, "initialize", { protocolVersion: "2025-11-25" })
+        yield* session.receive({ jsonrpc: "2.0", method: "notifications/initialized" })
+        yield* ask(2, "ping")
+        yield* ask(3, "no/such/method")
+        yield* ask(4, "tools/call", { name: "read_file", arguments: { path: "/etc/passwd" } })
+        yield* ask(5, "tools/call", { name: "count_up", _meta: { progressToken: 9 } })
+        yield* session.changed
+        yield* session.receive([])
+        expect(sent).toEqual([
+          ["answer 1", 1],
+          ["answer 2", 2],
+          ["answer 3", 3],
+          ["notifications/message", 4],
+          ["answer 4", 4],
+          ["notifications/progress", 5],
+          ["notifications/progress", 5],
+          ["notifications/progress", 5],
+          ["answer 5", 5],
+          ["notifications/tools/list_changed", undefined],
+          ["answer null", undefined]
+        ])
+      })
+    )
+  )
+
+  it.scopedLive("outlives an output that breaks after it has ended", () =>
+    Effect.gen(function* () {
+      const server = yield* served(serving(Registry.make(), turnOf()))
+      server.input.end()
+      yield* server.ended
+      server.output.destroy(new Error("EPIPE"))
+      yield* Effect.promise(() => new Promise((resolve) => server.output.once("close", resolve)))
+    })
+  )
+
   it.scopedLive("says nothing of a defect but that there was one", () =>
     atWork(
       Effect.gen(function* () {
@@ -408,5 +511,43 @@ describe("a server", () => {
         yield* interrupted
       })
     )
+  )
+})
+
+describe("what the conformance checks ask for", () => {
+  it.scopedLive("is served: pictures, sounds, resources, logs of tools, and a prompt", () =>
+    Effect.gen(function* () {
+      const there = yield* connected(conformanceOptions())
+      const contents = (name: string) => Effect.map(call(there, name), ({ content }) => content)
+      expect(yield* contents("test_image_content")).toMatchObject([{ type: "image", mimeType: "image/png" }])
+      expect(yield* contents("test_audio_content")).toMatchObject([{ type: "audio", mimeType: "audio/wav" }])
+      expect(yield* contents("test_embedded_resource")).toMatchObject([{ type: "resource" }])
+      expect(yield* contents("test_multiple_content_types")).toHaveLength(3)
+      expect(yield* call(there, "test_error_handling")).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining("intentionally returns an error") }]
+      })
+      yield* contents("test_tool_with_logging")
+      const logged = there.heard.filter(({ method }) => method === "notifications/message")
+      expect(logged.map(({ params }) => params)).toEqual(
+        ["Tool execution started", "Tool processing data", "Tool execution completed"].map((data) => ({
+          level: "info",
+          logger: "tool",
+          data
+        }))
+      )
+      const { messages } = yield* Effect.promise(() => there.client.getPrompt({ name: "test_simple_prompt" }))
+      expect(messages).toMatchObject([{ content: { text: "This is a simple prompt for testing.\n" } }])
+      const { resources } = yield* Effect.promise(() => there.client.listResources())
+      expect(resources).toHaveLength(1)
+    }).pipe(Effect.provide(conformanceRecords), Effect.provide(Logger.remove(Logger.defaultLogger)))
+  )
+
+  it.scopedLive("is not told of what tools log, unless the host wants that", () =>
+    Effect.gen(function* () {
+      const there = yield* connected({ ...conformanceOptions(), toolLogs: false })
+      yield* call(there, "test_tool_with_logging")
+      expect(there.heard.filter(({ method }) => method === "notifications/message")).toEqual([])
+    }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
   )
 })

@@ -1,7 +1,6 @@
 /** A server as a child of this program: messages go to its input and come from its output, a line each. */
-import { Chunk, Context, Effect, Mailbox, Redacted, type Scope, Stream } from "effect"
+import { Cause, Context, Deferred, Effect, Option, Redacted, Runtime, type Scope } from "effect"
 import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
-import type { ProcessError } from "../../capabilities/process/ProcessOperations.js"
 import { scoped as scopedProcess } from "../../capabilities/process/ScopedProcess.js"
 import { scoped as scopedSecrets } from "../../capabilities/secrets/ScopedSecrets.js"
 import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
@@ -56,33 +55,6 @@ class Errors {
   }
 }
 
-/** What waits to be read by the server. */
-class Outbox {
-  #unread = 0
-
-  constructor(
-    private readonly mailbox: Mailbox.Mailbox<Uint8Array>,
-    private readonly most: number
-  ) {}
-
-  /** Whether there was room. */
-  put(bytes: Uint8Array): boolean {
-    if (this.#unread + bytes.length > this.most) return false
-    this.#unread += bytes.length
-    this.mailbox.unsafeOffer(bytes)
-    return true
-  }
-
-  get stream(): Stream.Stream<Uint8Array> {
-    return Stream.mapChunks(Mailbox.toStream(this.mailbox), (chunk) => {
-      for (const bytes of chunk) this.#unread -= bytes.length
-      return Chunk.of(Buffer.concat(Chunk.toReadonlyArray(chunk)))
-    })
-  }
-}
-
-const encoder = new TextEncoder()
-
 /** Starts the server in the scope, and ends it with the scope. What becomes of it is heard by its ears. */
 export const localWire = (
   local: Local,
@@ -95,35 +67,49 @@ export const localWire = (
     if (backend._tag === "None") return yield* notStarted("no backend of processes is wired; provide one")
     const values = yield* secretsOf(starting, local.env)
     const env = Object.fromEntries(local.env.map((variable, at) => [variable, values[at] ?? ""]))
-    const mailbox = yield* Mailbox.make<Uint8Array>()
-    const outbox = new Outbox(mailbox, limits.unreadBytes)
     const lines = new Lines(limits.messageLength, { line: ears.message, tooLong: ears.tooLong })
     const errors = new Errors(limits.logLength)
-    const said = () => quoted(serving.shown(errors.tail))
-    const { start } = scopedProcess(holder, { workdir: launch.cwd, home: undefined }, backend.value)
-    const command = { binary: launch.command, args: launch.args, cwd: launch.cwd, env }
-    const events = Stream.runForEach(start(command, { stdin: outbox.stream }), (event) => {
-      if (event._tag === "Stdout") {
-        lines.add(event.bytes)
-        return Effect.void
+    const runtime = yield* Effect.runtime<never>()
+    const log = (text: string) =>
+      Runtime.runFork(runtime, logged(name, visible(serving.shown(text), limits.logLength)))
+    const spoken = yield* Deferred.make<ProcessBackend.Mouth, GatewayError>()
+    const { serve } = scopedProcess(holder, { workdir: launch.cwd, home: undefined }, backend.value)
+    const ended = serve(
+      { binary: launch.command, args: launch.args, cwd: launch.cwd, env },
+      {
+        begun: (mouth) => Deferred.unsafeDone(spoken, Effect.succeed(mouth)),
+        stdout: (bytes) => lines.add(bytes),
+        stderr: (bytes) => {
+          const text = errors.add(bytes)
+          if (text !== "") log(text)
+        }
       }
-      if (event._tag === "Stderr") {
-        const text = errors.add(event.bytes)
-        return text === "" ? Effect.void : logged(name, visible(serving.shown(text), limits.logLength))
-      }
-      if (event._tag === "Exit") {
-        const how = event.signal === null ? `with ${event.exitCode}` : `by ${event.signal}`
-        const detail = `the MCP server ${name} ended ${how}; ${said()}`
-        ears.ended(new GatewayError({ code: "SERVER_ENDED", detail }))
-      }
-      return Effect.void
-    })
-    const failed = ({ message }: ProcessError) =>
-      Effect.sync(() => ears.ended(notStarted(`the MCP server ${name} was not started: ${message}`)))
-    yield* Effect.forkScoped(Effect.catchAll(events, failed))
+    )
+    const over = (why: GatewayError) =>
+      Effect.zipRight(
+        Effect.sync(() => ears.ended(why)),
+        Deferred.fail(spoken, why)
+      )
+    yield* Effect.forkScoped(
+      Effect.matchCauseEffect(ended, {
+        onFailure: (cause) => {
+          const why = Option.map(Cause.failureOption(cause), ({ message }) => message)
+          const words = Option.getOrElse(why, () => "what starts it broke")
+          return over(notStarted(`the MCP server ${name} was not started: ${words}`))
+        },
+        onSuccess: ({ exitCode, signal }) => {
+          const how = signal === null ? `with ${exitCode}` : `by ${signal}`
+          const detail = `the MCP server ${name} ended ${how}; ${quoted(serving.shown(errors.tail))}`
+          return over(new GatewayError({ code: "SERVER_ENDED", detail }))
+        }
+      })
+    )
+    const mouth = yield* Deferred.await(spoken)
     return {
       send: (message) => {
-        if (outbox.put(encoder.encode(`${JSON.stringify(message)}\n`))) return
+        if (mouth.unread() <= limits.unreadBytes) {
+          return mouth.write(`${JSON.stringify(message)}\n`)
+        }
         const detail = `the MCP server ${name} does not read what it is sent`
         ears.ended(new GatewayError({ code: "SERVER_TIMED_OUT", detail }))
       },

@@ -25,6 +25,8 @@ export interface Wanted {
   readonly surroundings: ProcessBackend.Surroundings
   /** What goes to it while it runs. */
   readonly input?: ProcessInput | undefined
+  /** Whether it is told things besides. */
+  readonly isSpokenTo?: boolean | undefined
 }
 
 export interface Checked {

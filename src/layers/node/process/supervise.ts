@@ -59,7 +59,7 @@ const supervised = (
     mark,
     graceMillis: machine.settings.graceMillis,
     stdin: wanted.surroundings.stdin,
-    isFed: wanted.input?.stdin !== undefined,
+    isFed: wanted.input?.stdin !== undefined || wanted.isSpokenTo === true,
     sink,
     reaper: machine.reaper,
     done: (given) => {
