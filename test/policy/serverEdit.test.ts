@@ -1,6 +1,5 @@
 /** One server more, one server less: the rest of the file keeps its bytes, comments and order. */
-import { Either } from "effect"
-import * as fc from "fast-check"
+import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Grant from "../../src/policy/grant/Grant.js"
 import * as ServerEdit from "../../src/policy/server/ServerEdit.js"

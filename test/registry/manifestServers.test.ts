@@ -1,6 +1,5 @@
 /** What servers say of their tools, in the lock: written whole, read strictly, and compared word for word. */
-import { Either } from "effect"
-import * as fc from "fast-check"
+import { Either, FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Manifest from "../../src/registry/manifest/Manifest.js"
 

@@ -7,7 +7,6 @@ import { namesOf } from "../../mcp/gateway/RegistryNames.js"
 import * as Floor from "../../policy/gate/floor/Floor.js"
 import type { Server } from "../../policy/server/Server.js"
 import * as ServerNotation from "../../policy/server/ServerNotation.js"
-import { sentence } from "../../policy/text/Problem.js"
 import type * as Manifest from "../../registry/manifest/Manifest.js"
 import { backendsFor } from "../backends.js"
 import { performing } from "../performing.js"
@@ -26,16 +25,6 @@ export interface Unasked {
 export interface Asked {
   readonly offered: ReadonlyArray<Manifest.Serving>
   readonly unasked: ReadonlyArray<Unasked>
-}
-
-/** Why a server is not to be started at all. */
-const whyNot = ({ problems, requires }: ServerNotation.Entry): string => {
-  const [problem] = problems
-  if (problem !== undefined) return sentence(NAME, problem)
-  const wrong = requires.find(({ grant }) => Either.isLeft(grant))
-  return wrong !== undefined && Either.isLeft(wrong.grant)
-    ? sentence(NAME, { ...wrong.grant.left, line: wrong.line, column: wrong.column })
-    : "what it requires gives nothing, so that nobody could hold it; 'bailiwick doctor' says more"
 }
 
 /** No turn is taken: the floor is that of the workspace, as every agent has it. */
@@ -97,7 +86,7 @@ export const askServers = async (
   const servers = entries.flatMap(({ server }) => server ?? [])
   const unreadable = entries
     .filter(({ server }) => server === undefined)
-    .map((entry) => ({ server: entry.name, reason: whyNot(entry) }))
+    .map((entry) => ({ server: entry.name, reason: ServerNotation.whyUnusable(entry, NAME) ?? "" }))
   if (servers.length === 0) return { offered: [], unasked: unreadable }
   const asking = Effect.forEach(
     servers,

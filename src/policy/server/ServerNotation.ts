@@ -7,7 +7,7 @@
 import { Either } from "effect"
 import * as Grant from "../grant/Grant.js"
 import { isServerName, looksLike } from "../ToolOrigin.js"
-import type { Problem, Reading } from "../text/Problem.js"
+import { type Problem, type Reading, sentence } from "../text/Problem.js"
 import { quote } from "../text/Quote.js"
 import { type Mapping, problem, type Yaml } from "../text/StrictYaml.js"
 import * as Shape from "../text/YamlShape.js"
@@ -164,6 +164,22 @@ export const read =
         )
     }
   }
+
+/**
+ * Why a server can be used by nobody, in one sentence with its place in the file. Nothing where it can be used.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const whyUnusable = ({ problems, requires, server }: Entry, file: string): string | undefined => {
+  if (server !== undefined) return undefined
+  const [problem] = problems
+  if (problem !== undefined) return sentence(file, problem)
+  const wrong = requires.find(({ grant }) => Either.isLeft(grant))
+  return wrong !== undefined && Either.isLeft(wrong.grant)
+    ? sentence(file, { ...wrong.grant.left, line: wrong.line, column: wrong.column })
+    : "what it requires gives nothing, so that nobody can hold it; 'bailiwick doctor' says more"
+}
 
 /**
  * The secrets that a server is given, by their refs.

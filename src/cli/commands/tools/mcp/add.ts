@@ -18,7 +18,7 @@ import { writeFile } from "../../../workspace/WriteFile.js"
 import { type Proposal, pickGrants } from "../../agents/PickGrants.js"
 import { byRisk, type Shown, shownRow } from "../../agents/ShownGrants.js"
 import { type Change, conclude, consent, plan, refuse } from "./change.js"
-import { type Place, placeOf, whyUnusable } from "./found.js"
+import { type Place, placeOf } from "./found.js"
 import { type Probed, probe } from "./probe.js"
 
 const UNDONE = "nothing was added"
@@ -183,7 +183,7 @@ export const add = async (command: ServersAddCommand, around: Surroundings): Pro
   const edited = ServerEdit.add(text, { ...definition, requires: grants })
   if (Either.isLeft(edited)) return refuse(change, `${file} was not changed: ${edited.left}`)
   const entry = entryIn(edited.right, command.server, place)
-  const unusable = entry === undefined ? "it could not be read" : whyUnusable(entry, file)
+  const unusable = entry === undefined ? "it could not be read" : ServerNotation.whyUnusable(entry, file)
   if (entry === undefined || unusable !== undefined) {
     return refuse(change, `${file} was not changed, for nobody could use the server: ${unusable}`)
   }

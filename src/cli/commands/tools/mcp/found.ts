@@ -5,7 +5,6 @@ import * as Catalog from "../../../../policy/grant/Catalog.js"
 import * as Grant from "../../../../policy/grant/Grant.js"
 import * as ServerNotation from "../../../../policy/server/ServerNotation.js"
 import { closest } from "../../../../policy/text/Closest.js"
-import { sentence } from "../../../../policy/text/Problem.js"
 import { quote, shellWord } from "../../../../policy/text/Quote.js"
 import * as Manifest from "../../../../registry/manifest/Manifest.js"
 import type { ServersAddCommand, ServersCommand } from "../../../Arguments.js"
@@ -74,20 +73,6 @@ const riskOf = (grants: ReadonlyArray<Grant.Grant>): Catalog.Risk | undefined =>
   return [...Catalog.risks].reverse().find((risk) => risks.includes(risk))
 }
 
-/** One sentence; nothing where it can be used. */
-export const whyUnusable = (
-  { problems, requires, server }: ServerNotation.Entry,
-  file: string
-): string | undefined => {
-  if (server !== undefined) return undefined
-  const [problem] = problems
-  if (problem !== undefined) return sentence(file, problem)
-  const wrong = requires.find(({ grant }) => Either.isLeft(grant))
-  return wrong !== undefined && Either.isLeft(wrong.grant)
-    ? sentence(file, { ...wrong.grant.left, line: wrong.line, column: wrong.column })
-    : "what it requires gives nothing, so that nobody can hold it; 'bailiwick doctor' says more"
-}
-
 const reachedBy = ({ server }: ServerNotation.Entry): string | undefined => {
   if (server === undefined) return undefined
   const { transport } = server
@@ -117,7 +102,7 @@ export const foundIn = (entry: ServerNotation.Entry, { file, lock }: Place): Fou
   const grants =
     ServerNotation.grantsOf(entry) ??
     requires.flatMap(({ grant }) => (Either.isRight(grant) ? [grant.right] : []))
-  const unusable = whyUnusable(entry, file)
+  const unusable = ServerNotation.whyUnusable(entry, file)
   const unread = Either.isLeft(lock.read) ? unreadableLock(lock, lock.read.left).message : NOT_ACCEPTED
   return {
     name,

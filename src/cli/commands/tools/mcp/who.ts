@@ -5,6 +5,7 @@ import * as Policy from "../../../../policy/Policy.js"
 import * as Personality from "../../../../policy/personality/Personality.js"
 import * as Requirement from "../../../../policy/Requirement.js"
 import * as Server from "../../../../policy/server/Server.js"
+import * as ServerNotation from "../../../../policy/server/ServerNotation.js"
 import type { ServersCommand } from "../../../Arguments.js"
 import { CliError } from "../../../CliError.js"
 import { count, type Row, rows } from "../../../report/Table.js"
@@ -13,7 +14,7 @@ import type { Surroundings } from "../../../Surroundings.js"
 import { agentPolicy } from "../../../workspace/LoadAgent.js"
 import type { Setting } from "../../../workspace/LoadPersonality.js"
 import { personalitiesOf, recordsOf } from "../../doctor/Input.js"
-import { entryNamed, foundIn, placeOf, whyUnusable } from "./found.js"
+import { entryNamed, foundIn, placeOf } from "./found.js"
 
 interface Subject {
   readonly kind: "agent" | "personality"
@@ -69,7 +70,7 @@ export const who = async (command: ServersCommand, around: Surroundings): Promis
   const entry = entryNamed(command.server, place)
   const required = entry.server && Server.required(entry.server)
   if (required === undefined) {
-    const why = whyUnusable(entry, place.file) ?? "what it requires cannot be read"
+    const why = ServerNotation.whyUnusable(entry, place.file) ?? "what it requires cannot be read"
     throw new CliError(`nobody can use ${entry.name}: ${why}`, 1)
   }
   const found = foundIn(entry, place)
