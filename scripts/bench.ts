@@ -18,6 +18,7 @@ const BENCHES = [
   "sandboxNetwork",
   "process",
   "sandbox",
+  "gateway",
   "survey",
   "storage",
   "records",

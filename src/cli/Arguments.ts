@@ -13,6 +13,7 @@ import {
   groups,
   isCommand,
   options,
+  repeatable,
   type Shell,
   shells
 } from "./Forms.js"
@@ -57,6 +58,27 @@ export interface CallHelpCommand extends Shared {
 
 export interface ToolsListCommand extends Held {
   readonly command: "tools list"
+}
+
+export interface ServersCommand extends Shared {
+  readonly command: "tools mcp list" | "tools mcp show" | "tools mcp who" | "tools mcp remove"
+  readonly server: string
+  readonly yes: boolean
+  readonly dryRun: boolean
+}
+
+export interface ServersAddCommand extends Shared {
+  readonly command: "tools mcp add"
+  readonly server: string
+  /** The command and its arguments; none with a URL. */
+  readonly started: ReadonlyArray<string>
+  readonly url: string | undefined
+  readonly token: string | undefined
+  readonly requires: ReadonlyArray<string>
+  readonly env: ReadonlyArray<string>
+  readonly code: ReadonlyArray<string>
+  readonly yes: boolean
+  readonly dryRun: boolean
 }
 
 export interface AgentsCommand extends Shared {
@@ -111,6 +133,8 @@ export type Command =
   | CallCommand
   | CallHelpCommand
   | ToolsListCommand
+  | ServersCommand
+  | ServersAddCommand
   | AgentsListCommand
   | AgentsWhoCommand
   | AgentsCommand
@@ -131,7 +155,9 @@ const LISTS = "'bailiwick --help' lists them"
 
 /** What was probably meant by words that are no command: a slip in either word, or a second word without its first. */
 const nearest = (first: string, two: string): string => {
-  const second = commandNames.filter((command) => command.endsWith(` ${first}`))
+  const last = commandNames.filter((command) => command.endsWith(` ${first}`))
+  const twoWords = last.filter((command) => command.split(" ").length === 2)
+  const second = twoWords.length > 0 ? twoWords : last
   if (second.length > 0) return `did you mean ${inQuotes(second)}?`
   const firstWords = [...commandNames.filter((command) => !command.includes(" ")), ...groups.keys()]
   const other = meant(first, firstWords, LISTS)
@@ -149,15 +175,19 @@ const commandOf = (
   if (first === "help" && second !== undefined) return commandOf(words.slice(1))
   const two = `${first} ${second ?? ""}`.trim()
   if (second !== undefined && isCommand(two)) return { command: two, rest: words.slice(2) }
-  const inside = below(first)
+  const three = words.slice(0, 3).join(" ")
+  if (isCommand(three)) return { command: three, rest: words.slice(3) }
+  const isDeep = second !== undefined && groups.has(two)
+  const [group, next] = isDeep ? [two, words[2]] : [first, second]
+  const inside = below(group)
   if (inside.length > 0) {
-    const all = inside.map((command) => `${first} ${command}`)
+    const all = inside.map((command) => `${group} ${command}`)
     const every = `write ${inQuotes(all)}`
-    const near = second === undefined ? undefined : closest(second, inside)
+    const near = next === undefined ? undefined : closest(next, inside)
     throw new CliError(
-      second === undefined
-        ? `'${first}' needs a command of its own; ${every}`
-        : `'${first}' has no command ${quote(second)}; ${near === undefined ? every : `did you mean '${first} ${near}'?`}`
+      next === undefined
+        ? `'${group}' needs a command of its own; ${every}`
+        : `'${group}' has no command ${quote(next)}; ${near === undefined ? every : `did you mean '${group} ${near}'?`}`
     )
   }
   throw new CliError(`${quote(first)} is not a command; ${nearest(first, two)}`)
@@ -208,7 +238,8 @@ const split = (args: ReadonlyArray<string>): Split => {
     if (!flag && (value === undefined || value === "")) {
       throw new CliError(`--${name} needs a value; write it after the option`)
     }
-    if (given.some((one) => one.name === name)) throw new CliError(`--${name} is given twice; keep one`)
+    if (!repeatable.has(name) && given.some((one) => one.name === name))
+      throw new CliError(`--${name} is given twice; keep one`)
     given.push({ name, value })
   }
   return { words, given }
@@ -269,6 +300,8 @@ export const parseArguments = (args: ReadonlyArray<string>): Command => {
     )
   }
   const option = (name: string) => given.find((one) => one.name === name)?.value
+  const all = (name: string) =>
+    given.flatMap((one) => (one.name === name && one.value !== undefined ? [one.value] : []))
   const flag = (name: string) => given.some((one) => one.name === name)
   const shared = { workdir: option("workdir"), json: flag("json") }
   if (command === "call" && (flag("help") || words[0] === "help")) {
@@ -279,6 +312,25 @@ export const parseArguments = (args: ReadonlyArray<string>): Command => {
   switch (command) {
     case "tools list":
       return { command, ...shared, agent, personality }
+    case "tools mcp list":
+    case "tools mcp show":
+    case "tools mcp who":
+    case "tools mcp remove":
+      return { command, ...shared, server: first ?? "", yes: flag("yes"), dryRun: flag("dry-run") }
+    case "tools mcp add":
+      return {
+        command,
+        ...shared,
+        server: first ?? "",
+        started: rest.slice(1),
+        url: option("url"),
+        token: option("token"),
+        requires: all("requires"),
+        env: all("env"),
+        code: all("code"),
+        yes: flag("yes"),
+        dryRun: flag("dry-run")
+      }
     case "agents list":
       return { command, ...shared }
     case "agents who":

@@ -12,6 +12,7 @@ export type Kind =
   | "new"
   | "parameters"
   | "personalities"
+  | "servers"
   | "shells"
   | "skills"
   | "text"
@@ -43,10 +44,18 @@ export const options = {
   personality: { kind: "personalities", about: "a personality" },
   session: { kind: "text", about: "the session whose storage is used" },
   attachments: { kind: "files", about: "the attachments of the turn" },
+  requires: { kind: "grants", about: "a grant that the server needs" },
+  env: { kind: "text", about: "a secret that the server gets as a variable" },
+  code: { kind: "files", about: "what the server reads as its own code" },
+  url: { kind: "text", about: "the address of a server that others run" },
+  token: { kind: "text", about: "the secret that such a server is sent as a bearer token" },
   workdir: { kind: "directories", about: "where to look for the workspace" }
 } as const satisfies Readonly<Record<string, Described & { readonly kind: Kind }>>
 
 export type Option = keyof typeof options
+
+/** Options that may be given again and again. */
+export const repeatable: ReadonlySet<string> = new Set<Option>(["requires", "env", "code"])
 
 export const flags = {
   json: { about: "print one JSON document" },
@@ -69,6 +78,7 @@ const CALLS: Word = { name: "CALLS.json", kind: "files" }
 const ID: Word = { name: "ID", kind: "agents" }
 const SPEC: Word = { name: "SPEC", kind: "grants" }
 const NAME: Word = { name: "NAME", kind: "skills" }
+const SERVER: Word = { name: "NAME", kind: "servers" }
 
 const form = (
   about: string,
@@ -101,6 +111,19 @@ export const forms = {
   ),
   explain: form("say what would come of calls", [CALLS], turn, ["sandbox"]),
   "tools list": form("the tools, and what each touches", [], held),
+  "tools mcp list": form("the MCP servers, what each requires, and how many of its tools are accepted"),
+  "tools mcp add": form(
+    "a new MCP server, after a question",
+    [
+      { name: "NAME", kind: "new" },
+      { name: "COMMAND", kind: "text", optional: true, many: true }
+    ],
+    ["requires", "env", "code", "url", "token"],
+    ["yes", "dry-run"]
+  ),
+  "tools mcp show": form("what an MCP server requires, and what it says of its tools", [SERVER]),
+  "tools mcp who": form("who can use an MCP server, and what the others lack", [SERVER]),
+  "tools mcp remove": form("take an MCP server out", [SERVER], [], ["yes", "dry-run"]),
   "agents list": form("the agents, and how much each has at stake"),
   "agents capabilities": form("what an agent holds", [ID]),
   "agents create": form(
@@ -138,6 +161,7 @@ export const isCommand = (name: string): name is CommandName => names.includes(n
 /** First words of commands that have a second. */
 export const groups: ReadonlyMap<string, string> = new Map([
   ["tools", "the tools, and what each touches"],
+  ["tools mcp", "the MCP servers: how to add one, look at one, take one out"],
   ["agents", "what agents there are and hold; how to widen and narrow one"],
   ["skills", "the skills, and who can use them"]
 ])
@@ -153,6 +177,11 @@ export const loadTools: ReadonlySet<string> = new Set([
   "manifest"
 ])
 
-/** The commands whose first word this is, without it. */
-export const below = (group: string): ReadonlyArray<string> =>
-  names.filter((name) => name.startsWith(`${group} `)).map((name) => name.slice(group.length + 1))
+/** What may follow the words of a group: the rest of a command, or one more word of a group. */
+export const below = (group: string): ReadonlyArray<string> => [
+  ...new Set(
+    [...names, ...groups.keys()].flatMap((name) =>
+      name.startsWith(`${group} `) ? [name.slice(group.length + 1).split(" ")[0] ?? ""] : []
+    )
+  )
+]

@@ -10,6 +10,12 @@ Usage:
   bailiwick explain CALLS.json [--sandbox] (--agent ID | --personality DIR)  say what would come of them; nothing executes
   bailiwick tools list [--agent ID] [--personality DIR]          the tools, and what each touches
 
+  bailiwick tools mcp list              the MCP servers, what each requires, and how many of its tools are accepted
+  bailiwick tools mcp add NAME -- COMMAND…    a new server, after a question; or --url URL in place of COMMAND
+  bailiwick tools mcp show NAME         what a server requires, and what it says of its tools
+  bailiwick tools mcp who NAME          who can use a server, and what the others lack
+  bailiwick tools mcp remove NAME       take a server out
+
   bailiwick agents [list]               the agents, and how much each has at stake
   bailiwick agents capabilities ID      what an agent holds, the consequential first
   bailiwick agents create ID [SPEC]     a new agent that holds what is asked for, and nothing else
@@ -83,6 +89,34 @@ const toolsList = `Usage: bailiwick tools list [--agent ID] [--personality DIR] 
 Lists the tools: all of them, or what an agent or a personality can call.
 
 ${held}
+`
+
+const toolsMcp = `Usage:
+  bailiwick tools mcp list                         the servers, what each requires, and how many of its tools are accepted
+  bailiwick tools mcp add NAME -- COMMAND ARGS…    a new server that is started here, after a question
+  bailiwick tools mcp add NAME --url URL           a new server that others run
+  bailiwick tools mcp show NAME                    what a server requires, and what it says of its tools
+  bailiwick tools mcp who NAME                     the agents and personalities that can use it, and what the others lack
+  bailiwick tools mcp remove NAME                  take a server and its tools out, after a question
+
+Servers stand under mcp_servers: in bailiwick.yaml. What a server says of its tools is a stranger's: nobody is offered them
+before 'bailiwick manifest' has written them into the lock.
+
+  NAME            letters, digits, '-' and single '_'; its tools are mcp__NAME__<tool>
+  --requires SPEC what an agent must hold to use the server, and all that the server may touch; again for each grant
+  --env REF       a secret that the server gets as the variable of that name; again for each
+  --code PATH     a file or directory that the server reads as its own code; again for each
+  --url URL       the address of a server that others run, over streamable HTTP
+  --token REF     the secret that it is sent as a bearer token
+  --yes           do not ask; then without --requires the server requires nothing, and may touch nothing
+  --dry-run       show what would change in the file, and change nothing; nothing is asked
+  --workdir DIR   where to look for the workspace; the current directory otherwise
+  --json          print one JSON document
+
+Without --requires, 'add' starts a command once with nothing held, and proposes the hosts that it was refused: pick each that
+you want. Files that it was refused cannot be seen from outside.
+
+Exit code: 0 done, 1 refused or not confirmed, 2 it cannot be written, 130 stopped with Ctrl-C.
 `
 
 const ID = `  ID              its id, an unambiguous end of it (scout for agents/scout), or its file`
@@ -244,6 +278,7 @@ const topics: ReadonlyMap<string, string> = new Map([
   ["explain", explain],
   ["tools", toolsList],
   ["tools list", toolsList],
+  ["tools mcp", toolsMcp],
   ["agents", agents],
   ["agents list", agentsList],
   ["agents capabilities", agentsCapabilities],

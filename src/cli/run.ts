@@ -11,8 +11,10 @@ import { doctor } from "./commands/doctor/DoctorCommand.js"
 import { init } from "./commands/init/InitCommand.js"
 import { manifest } from "./commands/manifest/ManifestCommand.js"
 import { skills } from "./commands/skills/SkillsCommand.js"
+import { servers } from "./commands/tools/mcp/ServersCommand.js"
 import { toolsList } from "./commands/tools/ToolsCommand.js"
 import { turn } from "./commands/turn/TurnCommand.js"
+import { ended } from "./Ending.js"
 import { HandOver } from "./HandOver.js"
 import { cut } from "./report/Terminal.js"
 import type { Surroundings } from "./Surroundings.js"
@@ -34,6 +36,12 @@ const perform = (args: ReadonlyArray<string>, around: Surroundings): Promise<num
       return callHelp(command, around)
     case "tools list":
       return toolsList(command, around)
+    case "tools mcp list":
+    case "tools mcp add":
+    case "tools mcp show":
+    case "tools mcp who":
+    case "tools mcp remove":
+      return servers(command, around)
     case "agents list":
     case "agents who":
     case "agents capabilities":
@@ -68,5 +76,7 @@ export const run = async (args: ReadonlyArray<string>, around: Surroundings): Pr
       error instanceof CliError || !(error instanceof Error) ? "" : ` (${error.name}: ${error.message})`
     around.complain(cut(`bailiwick: ${sentence}${detail}`, LONGEST))
     return error instanceof CliError ? error.exit : 2
+  } finally {
+    await ended(around)
   }
 }

@@ -4,4 +4,7 @@
  * @since 0.1.0
  */
 
+export { GatewayError } from "./gateway/GatewayError.js"
+export { McpGateway } from "./gateway/McpGateway.js"
+export * as PinnedTool from "./gateway/PinnedTool.js"
 export * as McpServer from "./server/McpServer.js"

@@ -50,6 +50,9 @@ export const isServerName = (text: string): boolean => WHOLE_SERVER.test(text)
 export const serverOf = (tool: string): string | undefined =>
   tool.startsWith(PREFIX) ? (TOOL_OF_SERVER.exec(tool)?.[1] ?? "") : undefined
 
+/** Two spellings that a reader would take for one name count as one name. */
+export const looksLike = (name: string): string => name.toLowerCase().replaceAll("-", "_")
+
 const TOOL = /^[A-Za-z0-9_-]{1,64}$/
 
 export const isToolName = (text: string): boolean => TOOL.test(text)

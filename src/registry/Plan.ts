@@ -10,7 +10,8 @@ import * as Declaration from "../capabilities/Declaration.js"
 import * as Authority from "../policy/lattice/Authority.js"
 import { type Capability, capabilities } from "../policy/lattice/Facets.js"
 import * as Policy from "../policy/Policy.js"
-import type { Origin } from "../policy/ToolOrigin.js"
+import * as Requirement from "../policy/Requirement.js"
+import { type Origin, serverOf } from "../policy/ToolOrigin.js"
 import { closed, mayWait } from "../tools/Parameters.js"
 import { options, quickDecoder } from "../tools/QuickDecoder.js"
 import type * as Tool from "../tools/Tool.js"
@@ -29,6 +30,36 @@ export interface Planned {
   /** Decodes most of what fits, and is `unsure` of the rest. */
   readonly quick: ((input: unknown) => unknown) | undefined
   readonly encode: ((value: unknown) => Effect.Effect<unknown, ParseResult.ParseError>) | undefined
+}
+
+/**
+ * What a tool was registered for, and on what terms.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Registration extends Origin {
+  /** What must be held as a whole. */
+  readonly requires?: Authority.Authority | "unknown" | undefined
+  /** What its server is started with, besides that. */
+  readonly own?: Authority.Authority | undefined
+  /** What its server is started as, where that is here. */
+  readonly starts?: { readonly argv: ReadonlyArray<string>; readonly cwd: string } | undefined
+  /** Why it is withheld for now. */
+  readonly withheld?: string | undefined
+}
+
+/**
+ * Why a tool that the toolset offers is not offered all the same.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Unheld {
+  readonly code: "REQUIREMENT_NOT_HELD" | "TOOL_WITHHELD"
+  readonly why: string
+  readonly needs: ReadonlyArray<Capability>
+  readonly remedy: string
 }
 
 type Codecs = Pick<Planned, "decode" | "encode" | "quick">
@@ -66,15 +97,17 @@ export class Plan {
   private readonly planned = new WeakMap<Tool.Any, Either.Either<Planned, NotAvailable>>()
   private readonly offering = new Map<
     string,
-    { readonly origin: Origin | undefined; readonly offers: boolean }
+    { readonly origin: Registration | undefined; readonly offers: boolean }
   >()
+  private readonly requiring = new WeakMap<Registration, Unheld | "held">()
 
   /** @internal */
   constructor(
     readonly policy: Policy.Policy,
     readonly home: string | undefined,
     private readonly tools: ReadonlyMap<string, Tool.Any>,
-    private readonly origins: ReadonlyMap<string, Origin>
+    private readonly origins: ReadonlyMap<string, Registration>,
+    private readonly servers: ReadonlyMap<string, unknown> = new Map()
   ) {}
 
   /** Whether the policy offers the tool of this name. It is asked again when the name is another's. */
@@ -94,13 +127,56 @@ export class Plan {
   }
 
   /** What the tool was registered for; one that the host registered itself, for nothing. */
-  registered(name: string): Origin | undefined {
+  registered(name: string): Registration | undefined {
     return this.origins.get(name)
   }
 
   /** What the tool was registered for. */
   originOf(name: string): Origin {
-    return this.registered(name) ?? {}
+    const { plugin, server } = this.registered(name) ?? {}
+    return { plugin, server }
+  }
+
+  /** The server that a name says it is of, and that nobody has configured. */
+  unconfigured(name: string): string | undefined {
+    const server = serverOf(name)
+    if (server === undefined || this.servers.has(server)) return undefined
+    for (const origin of this.origins.values()) if (origin.server === server) return undefined
+    return server
+  }
+
+  /** Why not all is held that the tool was registered to require, or why it is withheld. */
+  unheld(name: string): Unheld | undefined {
+    const registered = this.registered(name)
+    if (registered === undefined) return undefined
+    const known = this.requiring.get(registered) ?? this.unheldBy(registered) ?? "held"
+    this.requiring.set(registered, known)
+    return known === "held" ? undefined : known
+  }
+
+  private unheldBy({ requires, server, withheld }: Registration): Unheld | undefined {
+    if (withheld !== undefined) {
+      return {
+        code: "TOOL_WITHHELD",
+        why: withheld,
+        needs: [],
+        remedy: "look at what changed, and run 'bailiwick manifest' to accept it"
+      }
+    }
+    if (requires === undefined) return undefined
+    const who = server === undefined ? "the tool" : `the MCP server ${server}`
+    if (requires === "unknown") {
+      const why = `it is not known what ${who} requires, so that it is offered to nobody`
+      return { code: "REQUIREMENT_NOT_HELD", why, needs: [], remedy: `write what ${who} requires` }
+    }
+    const lacking = Requirement.lacking(this.policy, requires)
+    if (lacking.length === 0) return undefined
+    return {
+      code: "REQUIREMENT_NOT_HELD",
+      why: `${who} requires what is not held: ${Requirement.inWords(lacking)}`,
+      needs: [...new Set(lacking.map(({ capability }) => capability))],
+      remedy: `grant all that ${who} requires, or call another tool`
+    }
   }
 
   /** The tools that the policy offers. */

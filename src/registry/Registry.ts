@@ -9,9 +9,10 @@ import type { BackendsOf } from "../capabilities/Capabilities.js"
 import { sessionNamespace } from "../capabilities/storage/Namespace.js"
 import { StorageBackend } from "../capabilities/storage/StorageBackend.js"
 import type { StorageError } from "../capabilities/storage/StorageOperations.js"
+import type { Authority } from "../policy/lattice/Authority.js"
 import type { Capability } from "../policy/lattice/Facets.js"
 import type * as Policy from "../policy/Policy.js"
-import { type Origin, originRefused } from "../policy/ToolOrigin.js"
+import { looksLike, originRefused } from "../policy/ToolOrigin.js"
 import * as Tool from "../tools/Tool.js"
 import type { Call, Result, Results } from "./Call.js"
 import { type Availability, nothingToAsk, prepare } from "./execution/Admission.js"
@@ -20,7 +21,7 @@ import { dispatch } from "./execution/Dispatch.js"
 import { inside, outside } from "./execution/Outside.js"
 import { Session } from "./execution/Session.js"
 import { type Explained, explainCall } from "./explain/Explain.js"
-import { Plan } from "./Plan.js"
+import { Plan, type Registration } from "./Plan.js"
 import { RegistryError } from "./RegistryError.js"
 import * as Resolution from "./Resolution.js"
 import type { Turn } from "./Turn.js"
@@ -76,6 +77,15 @@ export interface RegisterOptions {
   readonly plugin?: string | undefined
   /** The MCP server that the tool comes from: then it is named `mcp__<server>__<tool>`. */
   readonly server?: string | undefined
+  /**
+   * What must be held as a whole: where a policy holds less, the tool is neither offered nor called. `"unknown"` is held by
+   * nobody. Without it, nothing is required.
+   */
+  readonly requires?: Authority | "unknown" | undefined
+  /** @internal What the server of the tool is started with, besides what it requires. */
+  readonly own?: Authority | undefined
+  /** @internal What the server of the tool is started as. */
+  readonly starts?: Registration["starts"]
 }
 
 /** The tools that a name may be of: all of them, where neither the name nor the tools are known. */
@@ -101,9 +111,6 @@ type NameOf<Tools extends Tool.Any, Name> = string extends Name
     ? Name
     : `no tool '${Name & string}' in this registry`
 
-/** Two spellings that a reader would take for one name count as one name. */
-const looksLike = (name: string): string => name.toLowerCase().replaceAll("-", "_")
-
 const noOptions: ExecuteOptions = {}
 
 /** How many sessions of one turn are kept, of those in which nothing runs: one for each tenant that shares it. */
@@ -120,7 +127,9 @@ const MAX_IDLE = 8
 export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool.AppServices<Tools>> {
   private readonly byName = new Map<string, Tool.Any>()
   private readonly likeness = new Map<string, string>()
-  private readonly registeredFor = new Map<string, Origin>()
+  private readonly registeredFor = new Map<string, Registration>()
+  private readonly servers = new Map<string, number>()
+  private readonly atEnd = new Set<(session: string) => Effect.Effect<void>>()
   private readonly cache = new Cache()
   private readonly own = { tools: this.byName, cache: this.cache }
   private readonly plans = new WeakMap<Policy.Policy, Array<Plan>>()
@@ -139,11 +148,11 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
   }
 
   /** What tools were registered for, by the name of the tool; those of the host itself are not in it. */
-  get origins(): ReadonlyMap<string, Origin> {
+  get origins(): ReadonlyMap<string, Registration> {
     return new Map(this.registeredFor)
   }
 
-  private add(tool: unknown, origin: Origin = {}): Tool.Any {
+  private add(tool: unknown, origin: Registration = {}): Tool.Any {
     if (!Tool.isTool(tool)) {
       throw new RegistryError({
         code: "TOOL_MALFORMED",
@@ -163,7 +172,10 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
     this.byName.set(tool.name, tool)
     const unheard = tool.services.filter((key) => !this.listed.includes(key))
     if (unheard.length > 0) this.listed = [...this.listed, ...unheard]
-    if (origin.plugin !== undefined || origin.server !== undefined) this.registeredFor.set(tool.name, origin)
+    const { plugin, requires, server } = origin
+    if (plugin !== undefined || server !== undefined || requires !== undefined) {
+      this.registeredFor.set(tool.name, origin)
+    }
     return tool
   }
 
@@ -174,12 +186,12 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
    */
   register(
     tool: Tool.Any,
-    { plugin, server }: RegisterOptions = {}
+    { own, plugin, requires, server, starts }: RegisterOptions = {}
   ): Effect.Effect<void, RegistryError, Scope.Scope> {
     return Effect.asVoid(
       Effect.acquireRelease(
         Effect.try({
-          try: () => this.add(tool, Object.freeze({ plugin, server })),
+          try: () => this.add(tool, Object.freeze({ plugin, server, requires, own, starts })),
           catch: (error) =>
             error instanceof RegistryError
               ? error
@@ -193,6 +205,41 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
           })
       )
     )
+  }
+
+  /**
+   * Says that a server is configured, until the scope closes, be it without any tool: a call of what it does not have is
+   * told so. `ended` is run when a session ends.
+   */
+  serving(
+    server: string,
+    ended: (session: string) => Effect.Effect<void> = () => Effect.void
+  ): Effect.Effect<void, never, Scope.Scope> {
+    const count = (by: number) => {
+      const now = (this.servers.get(server) ?? 0) + by
+      if (now > 0) this.servers.set(server, now)
+      else this.servers.delete(server)
+    }
+    return Effect.acquireRelease(
+      Effect.sync(() => {
+        count(1)
+        this.atEnd.add(ended)
+      }),
+      () =>
+        Effect.sync(() => {
+          count(-1)
+          this.atEnd.delete(ended)
+        })
+    )
+  }
+
+  /** Withholds a tool that was registered, for a reason, or offers it again. What runs of it by then goes on. */
+  withhold(name: string, why: string | undefined): Effect.Effect<void> {
+    return Effect.sync(() => {
+      const known = this.registeredFor.get(name)
+      if (known === undefined || known.withheld === why) return
+      this.registeredFor.set(name, Object.freeze({ ...known, withheld: why }))
+    })
   }
 
   /**
@@ -223,7 +270,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
     const known = this.plans.get(policy) ?? []
     const found = known.find((plan) => plan.home === home)
     if (found !== undefined) return found
-    const made = new Plan(policy, home, this.byName, this.registeredFor)
+    const made = new Plan(policy, home, this.byName, this.registeredFor, this.servers)
     this.plans.set(policy, [...known, made])
     return made
   }
@@ -375,14 +422,16 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
   }
 
   /**
-   * Removes the entries that tools have stored for a session. Call it when the session ends. Without a storage
-   * backend it does nothing.
+   * Ends a session: ends the servers that were started for it, and removes the entries that tools have stored for it, where
+   * there is a storage backend.
    */
   endSession(session: string): Effect.Effect<void, StorageError> {
-    return Effect.flatMap(Effect.serviceOption(StorageBackend), (backend) => {
+    const served = Effect.forEach(this.atEnd, (ended) => ended(session), { discard: true })
+    const stored = Effect.flatMap(Effect.serviceOption(StorageBackend), (backend) => {
       this.cache.clear(session, this.byName.values())
       return Option.isNone(backend) ? Effect.void : backend.value.clear(sessionNamespace(session))
     })
+    return Effect.ensuring(stored, served)
   }
 
   /**
@@ -407,6 +456,8 @@ const whyNot = (session: Session, available: Availability, tool: Tool.Any): Miss
   const missing = (why: string, needs: ReadonlyArray<Capability> = []): Missing => ({ name, why, needs })
   if (turn.exclude.has(name)) return missing("it is not available on this surface")
   if (!plan.offers(name)) return missing(plan.remedyFor(name))
+  const unheld = plan.unheld(name)
+  if (unheld !== undefined) return missing(unheld.why, unheld.needs)
   const lacking = plan.lacking(tool)
   if (lacking.length > 0) return missing(`the policy gives it nothing of ${lacking.join(" or ")}`, lacking)
   if (available.get(tool) === false) return missing("it says that it cannot work here")

@@ -29,7 +29,7 @@ import {
   NetworkResponse
 } from "./NetworkOperations.js"
 import { type OpenedAnswer, opened } from "./opened.js"
-import { eventsOf, notEvents, type ServerSentEvent } from "./serverSentEvents.js"
+import { eventsOf, notEvents, type ServerSentEvent } from "./ServerSentEvents.js"
 
 /**
  * A host a tool declares: a name, `*.name` for the names below it, or `*` for all that the policy allows.

@@ -12,6 +12,7 @@ import type { Process } from "./Process.js"
 import {
   type ProcessCommand,
   ProcessError,
+  type ProcessEvent,
   type ProcessInput,
   type ProcessOperations
 } from "./ProcessOperations.js"
@@ -91,7 +92,41 @@ export declare namespace ProcessBackend {
   }
 
   /**
+   * How a child ended.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export type Ended = Omit<Extract<typeof ProcessEvent.Type, { readonly exitCode: number }>, "_tag">
+
+  /**
+   * Who hears a child that serves, as it speaks: nothing waits for them, so that they bound what they keep.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Ears {
+    /** It runs, and can be told things. */
+    readonly begun: (mouth: Mouth) => void
+    readonly stdout: (bytes: Uint8Array) => void
+    readonly stderr: (bytes: Uint8Array) => void
+  }
+
+  /**
+   * What a child that serves is told. What it does not read at once waits, and `unread` says how many bytes do.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Mouth {
+    readonly write: (text: string) => void
+    readonly unread: () => number
+  }
+
+  /**
    * `sees` says what a child of the proof would see, and starts nothing; a backend that starts nothing has none.
+   * `serve` starts a child that is spoken with for as long as somebody waits for its end. A
+   * backend without it is spoken with through `start`.
    * `pin` looks on the operator's path, never on a tool's. `pinShell` looks on none: the shell that scripts run in is one
    * file, which the backend or its operator chose.
    *
@@ -121,6 +156,12 @@ export declare namespace ProcessBackend {
       surroundings: Surroundings,
       input?: ProcessInput
     ) => ReturnType<ProcessOperations["start"]>
+    readonly serve?: (
+      proof: Proof<Scoped>,
+      binary: Pinned,
+      surroundings: Surroundings,
+      ears: Ears
+    ) => Effect.Effect<Ended, ProcessError>
     readonly shell: (
       proof: Proof<Scoped>,
       shell: Pinned,
@@ -141,7 +182,7 @@ export class ProcessBackend extends Context.Tag("bailiwick/ProcessBackend")<
 >() {
   /** A backend that takes proofs which were made for itself, and nothing else: every implementation is one. */
   static guarded(service: ProcessBackend.Service): ProcessBackend.Service {
-    return guarded(service, ["sees", "spawn", "stream", "start", "shell"])
+    return guarded(service, ["sees", "spawn", "stream", "start", "serve", "shell"])
   }
 
   /** The words and the directory of a proof. */

@@ -10,6 +10,7 @@ import { type Paths, resolve } from "../Paths.js"
 import type { Process } from "./Process.js"
 import type { ProcessBackend } from "./ProcessBackend.js"
 import { type ProcessCommand, ProcessError } from "./ProcessOperations.js"
+import { type Served, served } from "./Served.js"
 import { startIn } from "./StartIn.js"
 
 const gate = (holder: Holder, backend: ProcessBackend.Service) =>
@@ -60,7 +61,7 @@ export const scoped = (
   paths: Paths,
   backend: ProcessBackend.Service,
   pins: Map<string, ProcessBackend.Pinned> = new Map()
-): Process.Operations => {
+): Process.Operations & Served => {
   const { allows, ask, logged, loggedStream } = gate(holder, backend)
   const directory = (
     verb: "exec" | "eval",
@@ -117,6 +118,14 @@ export const scoped = (
       Stream.unwrap(
         Effect.map(command(given), ({ found, proof, rest }) =>
           loggedStream("process.exec", backend.start(proof, found, rest, input))
+        )
+      ),
+    serve: (given, ears) =>
+      Effect.flatMap(command(given), ({ found, proof, rest }) =>
+        logged(
+          backend.serve === undefined
+            ? served(backend.start, { proof, found, rest }, ears)
+            : backend.serve(proof, found, rest, ears)
         )
       ),
     shell: ({ cwd, script, ...rest }, input) =>

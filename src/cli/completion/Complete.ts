@@ -11,6 +11,7 @@ import {
   isCommand,
   type Kind,
   options,
+  repeatable,
   shells
 } from "../Forms.js"
 import { builtinTools } from "./builtinTools.js"
@@ -21,7 +22,7 @@ export interface Candidate {
 }
 
 /** Names that are looked up in a workspace. */
-export type Looked = "agents" | "personalities" | "skills"
+export type Looked = "agents" | "personalities" | "servers" | "skills"
 
 export type Answer =
   | { readonly kind: "words"; readonly words: ReadonlyArray<Candidate> }
@@ -117,6 +118,7 @@ const ofKind = (kind: Kind, typed: string, before: string, { given, words }: Rea
   switch (kind) {
     case "agents":
     case "personalities":
+    case "servers":
     case "skills":
       return { kind, typed, before, workdir: given.get("workdir") }
     case "files":
@@ -149,11 +151,12 @@ const firstWords: ReadonlyArray<Candidate> = [
   ...commandNames
     .filter(isCommand)
     .flatMap((word) => (word.includes(" ") ? [] : [{ word, about: formOf(word).about }])),
-  ...[...groups].map(([word, about]) => ({ word, about })),
+  ...[...groups].flatMap(([word, about]) => (word.includes(" ") ? [] : [{ word, about }])),
   { word: "help", about: "what a command does" }
 ]
 
-const aboutOf = (command: string): string => (isCommand(command) ? formOf(command).about : "")
+const aboutOf = (command: string): string =>
+  isCommand(command) ? formOf(command).about : (groups.get(command) ?? "")
 
 const optionsOf = (command: CommandName | undefined, given: Read["given"]): ReadonlyArray<Candidate> => {
   const form = command === undefined ? undefined : formOf(command)
@@ -167,17 +170,17 @@ const optionsOf = (command: CommandName | undefined, given: Read["given"]): Read
   }))
   const alone = command === undefined ? [{ name: "version", about: flags.version.about }] : []
   return [...named, ...flagged, ...alone]
-    .filter(({ name }) => !given.has(name))
+    .filter(({ name }) => !given.has(name) || repeatable.has(name))
     .map(({ about, name }) => ({ word: `--${name}`, about }))
 }
 
 /** The command that the words name, and how many of them. */
-const commandIn = ([first = "", second = ""]: ReadonlyArray<string>):
-  | readonly [CommandName, number]
-  | undefined => {
-  if (isCommand(first)) return [first, 1]
-  const two = `${first} ${second}`
-  return isCommand(two) ? [two, 2] : undefined
+const commandIn = (words: ReadonlyArray<string>): readonly [CommandName, number] | undefined => {
+  for (const length of [1, 2, 3]) {
+    const command = words.slice(0, length).join(" ")
+    if (isCommand(command)) return [command, length]
+  }
+  return undefined
 }
 
 const valueOf = (typed: string, cut: boolean, read: Read): Answer | undefined => {
@@ -206,8 +209,8 @@ export const complete = (typed: ReadonlyArray<string>): Answer => {
     const word = expected[words.length - named[1]] ?? (last?.many ? last : undefined)
     return word === undefined ? none : ofKind(word.kind, current, "", before)
   }
-  const [group = ""] = topic
-  if (topic.length > 1) return none
+  const group = topic.join(" ")
+  if (!groups.has(group)) return none
   return starting(
     below(group).map((word) => ({ word, about: aboutOf(`${group} ${word}`) })),
     current

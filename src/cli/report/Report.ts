@@ -121,9 +121,14 @@ const undecided = (terminal: Terminal, may: ReadonlyArray<string>): ReadonlyArra
         ...may.flatMap((line) => field(terminal, "may", line.replace(/^may /, "")))
       ]
 
+const childOf = (
+  terminal: Terminal,
+  { child = [] }: { readonly child?: ReadonlyArray<string> }
+): ReadonlyArray<string> => child.flatMap((line) => field(terminal, "child", line))
+
 const explained = (terminal: Terminal, value: unknown): ReadonlyArray<string> => {
   if (!isExplained(value)) return success(terminal, value, false)
-  if (value.decisions.length === 0) return undecided(terminal, value.may)
+  if (value.decisions.length === 0) return [...undecided(terminal, value.may), ...childOf(terminal, value)]
   return [
     ...value.decisions.flatMap(({ asked, by = [], capability, scope }) => [
       ...wrap(
@@ -132,7 +137,7 @@ const explained = (terminal: Terminal, value: unknown): ReadonlyArray<string> =>
       ),
       ...by.flatMap((line) => field(terminal, "by", `${line.written} in ${placeOf(line)}`))
     ]),
-    ...(value.child ?? []).flatMap((line) => field(terminal, "child", line))
+    ...childOf(terminal, value)
   ]
 }
 

@@ -13,26 +13,13 @@ import { CliError } from "../CliError.js"
 import { isFile, readText, realPath } from "../read.js"
 import { NOT_FOLLOWED, type RecordFile, recordsAndLinks } from "./AgentFiles.js"
 import type { Setting } from "./LoadPersonality.js"
-
-/**
- * Roots lead where the home and the workspace lead, and no further: a directory below them may be a link that an agent
- * has made, and what that leads to was never written down.
- */
-const realOf =
-  ({ home, workspace }: Setting) =>
-  (path: string): string => {
-    const trusted = [home, workspace?.root, workspace?.agentsRoot].flatMap((one) => one ?? [])
-    const base = trusted
-      .filter((one) => path === one || path.startsWith(`${one === "/" ? "" : one}/`))
-      .sort((a, b) => b.length - a.length)[0]
-    return base === undefined ? path : `${realPath(base)}${path.slice(base.length)}`
-  }
+import { realBelow } from "./RealRoots.js"
 
 /** How the paths of agents' records are to be read here. */
 export const agentPlaces = (setting: Setting): AgentRecord.Places => ({
   home: setting.home,
   sandbox: setting.workspace?.agentsRoot,
-  real: realOf(setting)
+  real: realBelow([setting.home, setting.workspace?.root, setting.workspace?.agentsRoot])
 })
 
 const read = ({ file, id }: { readonly file: string; readonly id: string | undefined }, setting: Setting) =>

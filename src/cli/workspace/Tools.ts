@@ -1,14 +1,18 @@
 /** The tools of a workspace: those that come along, and the team's own with the services that they use. */
 import { join } from "node:path"
 import { Layer } from "effect"
+import type { Category } from "../../capabilities/Capabilities.js"
+import * as Authority from "../../policy/lattice/Authority.js"
 import type * as Skill from "../../policy/skill/Skill.js"
 import * as Registry from "../../registry/Registry.js"
 import { builtins } from "../../tools/builtin/index.js"
-import type * as Tool from "../../tools/Tool.js"
+import * as Tool from "../../tools/Tool.js"
 import { CliError } from "../CliError.js"
+import { whenItEnds } from "../Ending.js"
 import { HandOver } from "../HandOver.js"
 import type { Surroundings } from "../Surroundings.js"
 import type { Setting } from "./LoadPersonality.js"
+import { lockIn } from "./Lock.js"
 import { codeOf } from "./own/ImportedCode.js"
 import { installationOf, isInstalled } from "./own/Installation.js"
 import { type Loaded, loadModule, type OwnTool } from "./own/LoadModule.js"
@@ -31,6 +35,8 @@ export interface Tools {
   readonly own: ReadonlySet<string>
   /** The services of the team's own tools, for commands that call one of these. Built once, and released with the scope. */
   readonly layerFor: (names: Iterable<string>) => Layer.Layer<never, CliError>
+  /** What the MCP server of a tool stands on; nothing for a tool of no server. */
+  readonly serverNeeds?: (tool: string) => ReadonlyArray<Category>
   /** The setting, with all that was loaded on the floor: authority is to be read in this one. */
   readonly setting: Setting
 }
@@ -126,8 +132,32 @@ const modulesOf = async (workspace: Workspace, around: Surroundings): Promise<Mo
   return { loaded, refused, code }
 }
 
+const none = { categoriesOf: (_tool: string): ReadonlyArray<Category> => [] }
+
+/** What speaks with servers is loaded only where there is one. */
+const servedBy = async (
+  workspace: Workspace | undefined,
+  registry: Registry.Registry,
+  around: Surroundings
+): Promise<typeof none> => {
+  if (workspace === undefined || workspace.servers.length === 0) return none
+  const { serve } = await import("./Gateway.js")
+  const served = await serve(registry, workspace.servers, lockIn(workspace.root), around.complain)
+  whenItEnds(around, served.close)
+  return served
+}
+
+/** Which tools are gathered: those of servers are there unless they are asked for one by one. */
+interface Kinds {
+  readonly servers?: boolean
+}
+
 /** What is wrong with modules is in `refused`. */
-export const gatherTools = async (setting: Setting, around: Surroundings): Promise<Gathered> => {
+export const gatherTools = async (
+  setting: Setting,
+  around: Surroundings,
+  { servers = true }: Kinds = {}
+): Promise<Gathered> => {
   const { workspace } = setting
   const { code, loaded, refused } =
     workspace === undefined || workspace.tools.length === 0 ? nothing : await modulesOf(workspace, around)
@@ -140,13 +170,23 @@ export const gatherTools = async (setting: Setting, around: Surroundings): Promi
     }
   )
   const names = new Set(own.map(({ tool }) => tool.name))
+  const registry = Registry.make(...builtins, ...own.map(({ tool }) => tool))
+  const served = servers ? await servedBy(workspace, registry, around) : none
   return {
-    registry: Registry.make(...builtins, ...own.map(({ tool }) => tool)),
+    registry,
     own: names,
     layerFor: (called) => ([...called].some((name) => names.has(name)) ? layerOf(loaded) : Layer.empty),
+    serverNeeds: served.categoriesOf,
     setting: { ...setting, code: [...new Set([...setting.code, ...code])] },
     refused: [...refused, ...clashing]
   }
+}
+
+/** What a tool touches, in words: that of a server whatever the server requires. */
+export const surfaceOf = ({ registry }: Tools, tool: Tool.Any): ReadonlyArray<string> => {
+  const { requires, server } = registry.origins.get(tool.name) ?? {}
+  if (server === undefined || requires === undefined || requires === "unknown") return Tool.surface(tool)
+  return Authority.describe(requires)
 }
 
 /** What an agent must hold for each of the team's own tools, as skills list them. */
@@ -159,8 +199,8 @@ export const requirementsOf = ({
   )
 
 /** Throws a `CliError` when a module cannot be used. */
-export const toolsOf = async (setting: Setting, around: Surroundings): Promise<Tools> => {
-  const { refused, ...tools } = await gatherTools(setting, around)
+export const toolsOf = async (setting: Setting, around: Surroundings, kinds: Kinds = {}): Promise<Tools> => {
+  const { refused, ...tools } = await gatherTools(setting, around, kinds)
   const [first] = refused
   if (first !== undefined) throw first.error
   return tools

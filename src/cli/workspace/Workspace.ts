@@ -5,16 +5,16 @@ import { Either } from "effect"
 import { privately } from "../../policy/personality/PrivateHosts.js"
 import * as SandboxKey from "../../policy/personality/SandboxKey.js"
 import * as Sandbox from "../../policy/Sandbox.js"
+import * as ServerNotation from "../../policy/server/ServerNotation.js"
 import { type Reading, sentence } from "../../policy/text/Problem.js"
 import { quote } from "../../policy/text/Quote.js"
 import { problem, readYaml, type Yaml } from "../../policy/text/StrictYaml.js"
 import * as Shape from "../../policy/text/YamlShape.js"
-import type * as Doctor from "../../registry/doctor/Doctor.js"
 import { CliError } from "../CliError.js"
 import { exists, readText } from "../read.js"
 import type { Surroundings } from "../Surroundings.js"
 import { type OwnModule, ownModules } from "./own/OwnModules.js"
-import { serversIn } from "./servers.js"
+import { realBelow } from "./RealRoots.js"
 import { type Around, directory, looksLikePath, starts } from "./workspacePath.js"
 
 export const NAME = "bailiwick.yaml"
@@ -31,7 +31,7 @@ export interface Workspace {
   /** The modules whose tools join the built-in ones. */
   readonly tools: ReadonlyArray<OwnModule>
   /** What is wrong with one is for the doctor to say. */
-  readonly servers: ReadonlyArray<Doctor.Server>
+  readonly servers: ReadonlyArray<ServerNotation.Entry>
 }
 
 const keys = ["records_dir", "sandbox", "mcp_servers", "skills_dir", "private_hosts", "tools"]
@@ -83,8 +83,9 @@ const parse = (around: Around, text: string): Reading<Workspace> =>
       keys
     )
     const held = yield* Shape.optional(map, "sandbox", sandbox(around))
-    const { root } = around
-    const servers = yield* Shape.optional(map, "mcp_servers", serversIn(join(root, NAME)))
+    const { home, root } = around
+    const places = { root, home, real: realBelow([home, root]) }
+    const servers = yield* Shape.optional(map, "mcp_servers", ServerNotation.read(places))
     return {
       root,
       recordsDir: (yield* Shape.optional(map, "records_dir", directoryIn(around))) ?? join(root, "records"),

@@ -42,6 +42,8 @@ export interface Holder {
   readonly observe: (decision: Decision, asked: string, call: string | undefined) => void
   /** The backend that the proofs are for; it takes no others. */
   readonly backend?: object | undefined
+  /** Whether what it starts lives longer than a call: until whoever started it ends it. */
+  readonly lasts?: boolean | undefined
   /** Whether what was given to the holder may still be used, in the call at hand. */
   readonly isAlive: (call: Call | undefined) => boolean
   /** Puts a decision in the log. */
@@ -160,6 +162,11 @@ export class Proof<out R extends Request.Request = Request.Request> {
   get held(): Pick<Holder, "authority" | "floor" | "sandbox"> {
     const { authority, floor, sandbox } = this.#holder
     return { authority, floor, sandbox }
+  }
+
+  /** Whether a child of it has no deadline, and writes as much as somebody reads: one that serves, and is spoken with. */
+  get lasts(): boolean {
+    return this.#holder.lasts === true
   }
 
   /** The same for a backend that this one hands on to. Only who was given a proof can do that. */

@@ -76,6 +76,8 @@ export const findingCodes = [
   "FLOOR_CLOSED",
   "FLOOR_LIFTED",
   "PROVIDER_OPENS_NOTHING",
+  "COMMAND_NOT_FOUND",
+  "SERVER_NOT_ACCEPTED",
   "SKILL_SHADOWED",
   "WIDE_OPEN",
   "ALLOWS_EVERYTHING",
@@ -207,6 +209,14 @@ export interface Server {
     readonly line: number
     readonly grant: Either.Either<Grant, Pick<GrantInvalid, "code" | "detail" | "remedy">>
   }>
+  /** What else is wrong with how it is written, so that it is offered to nobody. */
+  readonly problems?: ReadonlyArray<Pick<Finding, "code" | "line" | "detail" | "remedy">> | undefined
+  /** The secrets that it is given. */
+  readonly refs?: ReadonlyArray<string> | undefined
+  /** The command that starts it, where there is none of that name. */
+  readonly missingCommand?: string | undefined
+  /** How many of its tools the lock has; without it, the lock is not looked at. */
+  readonly pinned?: number | undefined
 }
 
 /**

@@ -46,8 +46,11 @@ const spokenOf = (input: Speaking): ReadonlyArray<Spoken> => [
  * @since 0.1.0
  * @category examining
  */
-export const refsOf = (input: Speaking): ReadonlyArray<string> => [
-  ...new Set(spokenOf(input).map(({ ref }) => ref))
+export const refsOf = (input: Speaking & Pick<Input, "workspace">): ReadonlyArray<string> => [
+  ...new Set([
+    ...spokenOf(input).map(({ ref }) => ref),
+    ...(input.workspace?.servers ?? []).flatMap(({ refs = [] }) => refs)
+  ])
 ]
 
 const trouble = ({ secretsTrouble }: Input): ReadonlyArray<Finding> =>
@@ -79,7 +82,7 @@ const missing = (input: Input): ReadonlyArray<Finding> =>
 export const secrets: Check = {
   name: "secrets",
   passed: (input) => {
-    const { length } = input.hasSecret === undefined ? [] : refsOf(input)
+    const { length } = input.hasSecret === undefined ? [] : refsOf({ ...input, workspace: undefined })
     return length === 0 ? undefined : `${some(length, "secret")}, all of them there`
   },
   findings: (input) => [...trouble(input), ...missing(input)]

@@ -1,7 +1,10 @@
-/** MCP servers: that each has a name of its own, and that what it requires is a grant, and gives something. */
+/**
+ * MCP servers: that each has a name of its own and is written as one, that what it requires is a grant and gives
+ * something, that its command and its secrets are there, and that somebody has accepted its tools.
+ */
 import { Either } from "effect"
 import * as Grant from "../../policy/grant/Grant.js"
-import { isServerName } from "../../policy/ToolOrigin.js"
+import { isServerName, looksLike } from "../../policy/ToolOrigin.js"
 import { quote } from "../../policy/text/Quote.js"
 import type { Finding, Input, Server } from "./Model.js"
 import { type Check, some } from "./subjects.js"
@@ -26,29 +29,28 @@ const wrongWith = (
   )
 }
 
+const at = ({ file, line, name }: Server) =>
+  ({ severity: "warning", check: "mcp servers", subject: `mcp_servers.${name}`, file, line }) as const
+
 /** Tools are told apart by the names of their servers, and lists of servers hold no other. */
 const wronglyNamed = (all: ReadonlyArray<Server>): ReadonlyArray<Finding> => {
   const first = new Map<string, Server>()
   return all.flatMap((server): ReadonlyArray<Finding> => {
-    const { file, line, name } = server
-    const at = {
-      severity: "warning",
-      check: "mcp servers",
-      subject: `mcp_servers.${name}`,
-      file,
-      line
-    } as const
-    const other = first.get(name)
+    const { name } = server
+    const other = first.get(looksLike(name))
     if (other !== undefined) {
-      const where = other.line === undefined ? "" : `, first in line ${other.line}`
-      const detail = `two servers are named ${quote(name)}${where}`
-      return [{ ...at, code: "KEY_DUPLICATE", detail, remedy: "give one of them another name" }]
+      const where = other.line === undefined ? "" : ` in line ${other.line}`
+      const detail =
+        name === other.name
+          ? `two servers are named ${quote(name)}${where && `, first${where}`}`
+          : `${quote(name)} looks like ${quote(other.name)}${where}, and so would the names of their tools`
+      return [{ ...at(server), code: "KEY_DUPLICATE", detail, remedy: "give one of them another name" }]
     }
-    first.set(name, server)
+    first.set(looksLike(name), server)
     if (isServerName(name)) return []
     return [
       {
-        ...at,
+        ...at(server),
         code: "NAME_INVALID",
         detail: `${quote(name)} is not the name of an MCP server`,
         remedy: "write 1 to 64 letters, digits, '-' and single '_', none at the end"
@@ -57,24 +59,73 @@ const wronglyNamed = (all: ReadonlyArray<Server>): ReadonlyArray<Finding> => {
   })
 }
 
-const findingsOf = ({ file, name, requires }: Server, { home }: Input): ReadonlyArray<Finding> =>
-  requires.flatMap(({ grant, line }): ReadonlyArray<Finding> => {
+const findingsOf = (server: Server, { home }: Input): ReadonlyArray<Finding> =>
+  server.requires.flatMap(({ grant, line }): ReadonlyArray<Finding> => {
     const wrong = wrongWith(grant, home)
     if (wrong === undefined) return []
     const { code, detail, remedy } = wrong
     return [
       {
-        severity: "warning",
-        check: "mcp servers",
-        subject: `mcp_servers.${name}`,
+        ...at(server),
         code,
-        file,
         line,
         detail: `what the server requires cannot be held: ${detail}`,
         remedy
       }
     ]
   })
+
+const problemsOf = (server: Server): ReadonlyArray<Finding> =>
+  (server.problems ?? []).map((one) => ({ ...at(server), ...one, line: one.line ?? server.line }))
+
+/** What is only looked at where the server could be used: one thing to mend at a time. */
+const unready = (server: Server, { hasSecret }: Input): ReadonlyArray<Finding> => {
+  const { missingCommand, name, pinned, refs = [] } = server
+  return [
+    ...(missingCommand === undefined
+      ? []
+      : [
+          {
+            ...at(server),
+            code: "COMMAND_NOT_FOUND" as const,
+            detail: `its command ${quote(missingCommand)} is not there`,
+            remedy: "install it, or write the whole path of it"
+          }
+        ]),
+    ...refs
+      .filter((ref) => hasSecret?.(ref) === false)
+      .map((ref) => ({
+        ...at(server),
+        code: "SECRET_MISSING" as const,
+        detail: `it is given the secret ${ref}, and no backend has it`,
+        remedy: "set it in the environment or in .env, or take it out"
+      })),
+    ...(pinned === 0
+      ? [
+          {
+            ...at(server),
+            code: "SERVER_NOT_ACCEPTED" as const,
+            detail: `the lock has no tool of ${name}, so that none is offered`,
+            remedy: "run 'bailiwick manifest', and look at what the server says of its tools"
+          }
+        ]
+      : [])
+  ]
+}
+
+/** A name that is wrong, or another's, comes first. */
+const isNamed = ({ name }: Server, wrong: ReadonlyArray<Finding>): boolean => {
+  const looks = looksLike(at({ name, file: "", requires: [] }).subject)
+  return !wrong.some(({ subject }) => looksLike(subject) === looks)
+}
+
+/** What is required, then how the server is written, then what is missing around it. */
+const firstOf = (server: Server, input: Input): ReadonlyArray<Finding> => {
+  const required = findingsOf(server, input)
+  if (required.length > 0) return required
+  const problems = problemsOf(server)
+  return problems.length > 0 ? problems : unready(server, input)
+}
 
 const serversOf = ({ workspace }: Input): ReadonlyArray<Server> => workspace?.servers ?? []
 
@@ -86,6 +137,7 @@ export const servers: Check = {
   },
   findings: (input) => {
     const all = serversOf(input)
-    return [...wronglyNamed(all), ...all.flatMap((server) => findingsOf(server, input))]
+    const names = wronglyNamed(all)
+    return [...names, ...all.filter((one) => isNamed(one, names)).flatMap((one) => firstOf(one, input))]
   }
 }

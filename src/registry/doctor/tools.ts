@@ -18,7 +18,7 @@ import {
 
 const mayCall = (policy: Policy, tool: Tool.Any, { home, tools }: Input): boolean => {
   const plan = tools.plan(policy, home)
-  return plan.offers(tool.name) && plan.leaves(tool)
+  return plan.offers(tool.name) && plan.unheld(tool.name) === undefined && plan.leaves(tool)
 }
 
 /** One that holds all that agents hold: what it is left nothing of, none of them is left anything of. */

@@ -51,6 +51,15 @@ export const doctor = topic({
       cause: "A `proc.exec` names neither commands nor patterns, and allows every command.",
       remedy: "Add `cmds` or `patterns`; write the grants of a `sandbox` out to do so."
     },
+    COMMAND_NOT_FOUND: {
+      cause: "The command that starts an MCP server is not on the path, or is no file.",
+      remedy: "Install it, or write the whole path of it as `command`."
+    },
+    SERVER_NOT_ACCEPTED: {
+      cause:
+        "The lock has no tool of an MCP server. What a server says of its tools is a stranger's, and is offered to nobody before somebody has accepted it.",
+      remedy: "Run `bailiwick manifest`, and look at what it writes into `bailiwick.lock.json`."
+    },
     FLOOR_CLOSED: {
       cause:
         "An entry names a path that no policy opens: credentials, state, policy, or code that is loaded.",

@@ -86,6 +86,15 @@ export const offers = topic({
         "The policy lists the tools, plugins or servers that may be called, and this tool is of none of them.",
       remedy: "Add the tool to the toolset, or its plugin or server to theirs."
     },
+    TOOL_WITHHELD: {
+      cause:
+        "The MCP server of the tool says another description, schema or hint than was accepted, or has the tool no more.",
+      remedy: "Look at what changed, and accept it with `bailiwick manifest`."
+    },
+    REQUIREMENT_NOT_HELD: {
+      cause: "The MCP server of the tool requires more than is held, or it is not known what it requires.",
+      remedy: "Grant all that the server requires, or write its `requires`."
+    },
     PROVIDER_TOOL_NOT_ALLOWED: {
       cause:
         "A tool that runs at the provider is left out of the request, because what it needs is not granted.",

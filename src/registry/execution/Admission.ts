@@ -5,6 +5,7 @@
 import { Cause, type Context, Effect, Exit, FiberId } from "effect"
 import type { Denial } from "../../policy/lattice/Denial.js"
 import type { Policy } from "../../policy/Policy.js"
+import { serverOf } from "../../policy/ToolOrigin.js"
 import type * as Tool from "../../tools/Tool.js"
 import type { Call } from "../Call.js"
 import type { NotAvailable } from "../NotAvailable.js"
@@ -47,11 +48,19 @@ const shown = (name: unknown): string => {
 const whose = ({ agent, personality }: Policy): string =>
   personality === undefined && agent !== undefined ? "agent" : "personality"
 
+/** A server that is configured may have the tool by now, and nobody has accepted it. */
+const unknownRemedy = (name: string, unconfigured: string | undefined): string =>
+  serverOf(name) === undefined || unconfigured !== undefined
+    ? "call a tool of the menu"
+    : "call a tool of the menu, or run 'bailiwick manifest' to accept what the MCP server offers now"
+
 const unoffered = (tools: ReadonlyMap<string, Tool.Any>, { plan, turn }: Session, name: string) => {
   const { exclude, policy } = turn
   if (!tools.has(name)) {
-    const detail = `Unknown tool: ${shown(name)}`
-    return denial(shown(name), "unknown_tool", "UNKNOWN_TOOL", detail, "call a tool of the menu")
+    const server = plan.unconfigured(name)
+    const why = server === undefined ? "" : `; the MCP server ${shown(server)} is not configured`
+    const detail = `Unknown tool: ${shown(name)}${why}`
+    return denial(shown(name), "unknown_tool", "UNKNOWN_TOOL", detail, unknownRemedy(name, server))
   }
   if (exclude.has(name)) {
     const detail = `Tool ${name} is not available on this surface`
@@ -60,6 +69,13 @@ const unoffered = (tools: ReadonlyMap<string, Tool.Any>, { plan, turn }: Session
   if (!plan.offers(name)) {
     const detail = `Tool ${name} is not permitted for this ${whose(policy)}`
     return denial(name, "capability_absent", "TOOL_NOT_PERMITTED", detail, plan.remedyFor(name))
+  }
+  const unheld = plan.unheld(name)
+  if (unheld !== undefined) {
+    const [capability] = unheld.needs
+    const detail = `Tool ${name} is not available: ${unheld.why}`
+    const refusal = denial(name, "capability_absent", unheld.code, detail, unheld.remedy)
+    return capability === undefined ? refusal : { ...refusal, capability }
   }
   return undefined
 }

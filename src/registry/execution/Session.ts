@@ -215,7 +215,9 @@ export class Session {
           backends: this.given,
           pins: this.pins,
           revealed: this.revealed,
-          hidden: (value) => this.scrubber.add(value)
+          hidden: (value) => this.scrubber.add(value),
+          registered: this.plan.registered(planned.tool.name),
+          shown: (text) => this.shown(text)
         })
       ),
       (made) => {

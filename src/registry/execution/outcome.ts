@@ -2,6 +2,7 @@
 import { Cause, type Exit, Option, ParseResult, Schema } from "effect"
 import { Denial } from "../../policy/lattice/Denial.js"
 import type * as Tool from "../../tools/Tool.js"
+import { NotAvailable } from "../NotAvailable.js"
 import type { Planned } from "../Plan.js"
 import * as ToolResult from "../ToolResult.js"
 import { coded } from "./codec.js"
@@ -95,6 +96,8 @@ export const defectOf = (settled: Exit.Exit<unknown, unknown> | string): Cause.C
 const failed = (tool: Tool.Any, cause: Cause.Cause<unknown>): ToolResult.ToolResult<never> => {
   const failure = Cause.failureOption(cause)
   if (Option.isSome(failure)) {
+    // What a tool stands on is found missing when it is used: a server that does not start.
+    if (failure.value instanceof NotAvailable) return ToolResult.fail("not_available", wordsOf(failure.value))
     return ToolResult.fail("execution_failed", wordsOf(failure.value), denialOf(tool, failure.value))
   }
   if (Option.isSome(Cause.dieOption(cause))) return broken(tool, cause)

@@ -4,7 +4,9 @@ import { AttachmentsBackend } from "../../capabilities/attachments/AttachmentsBa
 import type { Attachment } from "../../capabilities/attachments/AttachmentsOperations.js"
 import { type Capabilities, ofItself, walk } from "../../capabilities/Capabilities.js"
 import { backendOf, type Given, type Located, type Made } from "../../capabilities/Category.js"
+import { NetworkBackend } from "../../capabilities/network/NetworkBackend.js"
 import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
+import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
 import type { Holder } from "../../policy/gate/Asking.js"
 import * as Floor from "../../policy/gate/floor/Floor.js"
 import * as Authority from "../../policy/lattice/Authority.js"
@@ -13,6 +15,8 @@ import * as AppServices from "../../tools/AppServices.js"
 import { Progress } from "../../tools/Progress.js"
 import * as Backends from "../Backends.js"
 import { missingBackend, missingSandbox, missingService, type NotAvailable } from "../NotAvailable.js"
+import type { Registration } from "../Plan.js"
+import * as Serving from "../Serving.js"
 import type { Turn } from "../Turn.js"
 
 /** A tool in a turn, and what its services are made of. */
@@ -21,6 +25,9 @@ export interface Asking extends Given {
   /** The keys of the application services that it lists. */
   readonly listed: ReadonlyArray<string>
   readonly turn: Turn
+  /** What it was registered for. */
+  readonly registered?: Registration | undefined
+  readonly shown: (text: string) => string
 }
 
 const permitted = ({ authority }: Holder, { type }: Attachment): boolean =>
@@ -73,6 +80,8 @@ export const contextOf = (asking: Asking): Effect.Effect<Context.Context<never>,
   const { backends, declared, holder, listed, turn } = asking
   const missing = Backends.missing(declared, backends)
   if (missing !== undefined) return Effect.fail(missingBackend(holder.tool, missing))
+  const unserved = serverLacks(asking)
+  if (unserved !== undefined) return Effect.fail(missingBackend(holder.tool, unserved))
   const absent = AppServices.missing(listed, backends)
   if (absent !== undefined) return Effect.fail(missingService(holder.tool, absent))
   const heard = backends.unsafeMap.get(Progress.key)
@@ -88,16 +97,48 @@ export const contextOf = (asking: Asking): Effect.Effect<Context.Context<never>,
       const { policy, session } = turn
       const making = { ...asking, ...attachments, paths: turn, session, personality: policy.personality }
       const made = walk(ofItself(declared), ({ services }, given) => services(given, making)).flat()
-      return Context.unsafeMake(new Map([...given, ...made]))
+      return Context.unsafeMake(new Map([...given, ...made, ...servingOf(asking)]))
     })
   )
+}
+
+/** Whether the server of a tool is started here. */
+const isStarted = ({ registered }: Asking): boolean => registered?.own?.scopes.process.exec.isEmpty === false
+
+/** The category that the server of a tool has no backend for. */
+const serverLacks = (asking: Asking): string | undefined => {
+  const { backends, registered } = asking
+  if (registered?.own === undefined || registered.requires === "unknown") return undefined
+  const needed = [
+    ["process", isStarted(asking), ProcessBackend],
+    ["network", !isStarted(asking), NetworkBackend],
+    ["secrets", registered.requires?.scopes.secrets.read.isEmpty === false, SecretsBackend]
+  ] as const
+  return needed.find(([, isNeeded, { key }]) => isNeeded && !backends.unsafeMap.has(key))?.[0]
+}
+
+const servingOf = ({
+  backends,
+  hidden,
+  holder,
+  registered,
+  revealed,
+  shown,
+  turn
+}: Asking): ReadonlyArray<Made> => {
+  const { own, requires, server } = registered ?? {}
+  if (own === undefined || server === undefined || requires === undefined || requires === "unknown") return []
+  const { floor, sandbox } = holder
+  const terms = { server, requires, own, session: turn.session, floor, sandbox }
+  return [[Serving.Serving.key, Serving.make(terms, { backends, hearing: holder, hidden, revealed, shown })]]
 }
 
 /** Commands that must be held run only where something holds them. */
 const holding = (asking: Asking): Effect.Effect<void, NotAvailable> => {
   const { declared, holder, turn } = asking
   const { sandbox } = turn.policy
-  if (declared.process === undefined || sandbox === "off" || sandbox === "preferred") return Effect.void
+  if (sandbox === "off" || sandbox === "preferred") return Effect.void
+  if (declared.process === undefined && !isStarted(asking)) return Effect.void
   return Effect.flatMap(backendOf(asking, ProcessBackend).holding, (found) =>
     found.held || (sandbox === undefined && !found.isExpected)
       ? Effect.void

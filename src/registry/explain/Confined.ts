@@ -4,13 +4,14 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
+import { Effect, Either, Option } from "effect"
 import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import type { Plan } from "../../policy/confinement/Plan.js"
+import * as Asking from "../../policy/gate/Asking.js"
 import type { Proof } from "../../policy/gate/Proof.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import { capabilities } from "../../policy/lattice/Facets.js"
-import type * as Request from "../../policy/lattice/Request.js"
+import * as Request from "../../policy/lattice/Request.js"
 import type { Limits, Mode } from "../../policy/Sandbox.js"
 import type { Session } from "../execution/Session.js"
 
@@ -69,3 +70,28 @@ export const confinedTo = (session: Session, proof: Proof): Effect.Effect<Confin
       limits
     }
   })
+
+/** What the server of a tool would see, if it is one that is started here. */
+export const serverConfined = (
+  session: Session,
+  name: string,
+  holder: Asking.Holder
+): Effect.Effect<Confined | undefined> => {
+  const { own, requires, starts } = session.plan.registered(name) ?? {}
+  if (own === undefined || starts === undefined || requires === undefined || requires === "unknown") {
+    return Effect.succeed(undefined)
+  }
+  const asked = Asking.ask(
+    {
+      ...holder,
+      backend: processesOf(session),
+      authority: Authority.join(requires, own),
+      observe: () => {},
+      log: () => Effect.void,
+      lasts: true,
+      isAlive: () => true
+    },
+    Request.exec(starts.argv, starts.cwd)
+  )
+  return Either.isLeft(asked) ? Effect.succeed(undefined) : confinedTo(session, asked.right)
+}

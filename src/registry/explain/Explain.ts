@@ -16,7 +16,7 @@ import { admit, nothingToAsk, prepare } from "../execution/Admission.js"
 import { outside } from "../execution/Outside.js"
 import type { Session } from "../execution/Session.js"
 import * as ToolResult from "../ToolResult.js"
-import { type Confined, confinedTo, processesOf } from "./Confined.js"
+import { type Confined, confinedTo, processesOf, serverConfined } from "./Confined.js"
 import { inWords } from "./childInWords.js"
 import { foresee } from "./foresee.js"
 
@@ -57,7 +57,7 @@ export interface Explanation {
   readonly decisions: ReadonlyArray<Foreseen>
   /** All that the tool may touch in this turn, in words. */
   readonly may: ReadonlyArray<string>
-  /** What a command that it starts would see, in words. */
+  /** What a command that it starts would see, or its server, in words. */
   readonly child?: ReadonlyArray<string>
 }
 
@@ -68,7 +68,7 @@ export interface Explanation {
 export interface Explained extends Result<string, Explanation> {
   /** Where to write what would allow a call that is refused. */
   readonly would?: Line
-  /** What a command that it starts would see. */
+  /** What a command that it starts would see, or its server. */
   readonly sandbox?: Confined
 }
 
@@ -120,6 +120,12 @@ const asksOf = (tool: Tool.Any, args: unknown): ReadonlyArray<Ask> => {
   } catch {
     return []
   }
+}
+
+/** A server touches what it requires, whatever its tools declare. */
+const requiredOf = ({ plan }: Session, name: string): Authority.Authority | undefined => {
+  const { own, requires } = plan.registered(name) ?? {}
+  return own === undefined || requires === "unknown" ? undefined : requires
 }
 
 export const explainCall = (
@@ -180,7 +186,8 @@ export const explainCall = (
       }
     }
     if (decisions.length === 0) decisions.push(...leanedOn(policy, planned.tool))
-    const may = Authority.describe(planned.authority)
+    sandbox ??= yield* serverConfined(session, name, holder)
+    const may = Authority.describe(requiredOf(session, name) ?? planned.authority)
     if (sandbox === undefined) {
       return { id, name, revision, result: ToolResult.succeed({ allowed: true as const, decisions, may }) }
     }

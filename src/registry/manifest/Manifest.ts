@@ -7,8 +7,8 @@
 import type { Origin } from "../../policy/ToolOrigin.js"
 import type * as Tool from "../../tools/Tool.js"
 import { changeOf, isForeign } from "./compare.js"
-import { lockedOf } from "./locked.js"
-import { FILE, type Manifest } from "./Model.js"
+import { lockedOf, lockedWords } from "./locked.js"
+import { FILE, type Locked, type Manifest, type Pinned } from "./Model.js"
 
 export { compare } from "./compare.js"
 export { parse, parseSync, print } from "./file.js"
@@ -19,8 +19,11 @@ export {
   type Kind,
   type Line,
   type Locked,
+  type LockedServer,
   type Manifest,
-  ManifestInvalid
+  ManifestInvalid,
+  type Pinned,
+  type ServerChange
 } from "./Model.js"
 export { report, type Told } from "./report.js"
 
@@ -78,6 +81,70 @@ export const empty: Manifest = { tools: new Map() }
 export const of = ({ origins, tools }: Tools): Manifest => ({
   tools: new Map([...tools].map(([name, tool]) => [name, lockedOf(tool, origins.get(name))]))
 })
+
+/**
+ * A server, what it requires as it is written, and what it says of its tools, by the names that these have in a registry.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Serving {
+  readonly name: string
+  readonly requires: ReadonlyArray<string>
+  readonly tools: ReadonlyMap<string, Pinned>
+}
+
+const isFrom =
+  (server: string) =>
+  ([, { from }]: readonly [string, Locked]): boolean =>
+    from.server === server
+
+/**
+ * The same with the tools of a server as it offers them, and without any that it offered before.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const pin = (manifest: Manifest, { name, requires, tools }: Serving): Manifest => {
+  const { servers, tools: others } = unpin(manifest, name)
+  return {
+    tools: new Map([
+      ...others,
+      ...[...tools].map(([tool, says]) => [tool, lockedWords(name, says)] as const)
+    ]),
+    servers: new Map([...(servers ?? []), [name, { requires }]])
+  }
+}
+
+/**
+ * The same without a server and its tools.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const unpin = ({ servers, tools }: Manifest, name: string): Manifest => {
+  const others = new Map([...(servers ?? [])].filter(([one]) => one !== name))
+  const from = isFrom(name)
+  return {
+    tools: new Map([...tools].filter((one) => !from(one))),
+    ...(others.size === 0 ? {} : { servers: others })
+  }
+}
+
+/**
+ * What is accepted of the tools of each server: menus are made of it. The key is the name of the server.
+ *
+ * @since 0.1.0
+ * @category deciding
+ */
+export const pinned = ({ tools }: Manifest): ReadonlyMap<string, ReadonlyArray<Pinned>> => {
+  const byServer = new Map<string, Array<Pinned>>()
+  for (const { from, says } of tools.values()) {
+    if (from.server === undefined || says === undefined) continue
+    byServer.set(from.server, [...(byServer.get(from.server) ?? []), says])
+  }
+  return byServer
+}
 
 const reviewed = `look at it, and run 'bailiwick manifest'`
 

@@ -27,16 +27,49 @@ export interface Locked {
   readonly parameters: string
   /** The plugin or the MCP server that it comes from; empty for a tool of the host itself. */
   readonly from: Origin
+  /** What a server says of it, whole: menus are made of this. Only tools of servers have it. */
+  readonly says?: Pinned | undefined
 }
 
 /**
- * Tools by name.
+ * What a server says of a tool of its own, as somebody accepted it. All of it is a stranger's.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Pinned {
+  /** As the server says it, before it becomes a name of this registry. */
+  readonly name: string
+  readonly title?: string | undefined
+  readonly description: string
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly output?: Readonly<Record<string, unknown>> | undefined
+  readonly readOnly: boolean
+  readonly destructive: boolean
+  readonly idempotent: boolean
+  readonly openWorld: boolean
+}
+
+/**
+ * A server whose tools are in the lock.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LockedServer {
+  /** The grants that it requires, as they are written. */
+  readonly requires: ReadonlyArray<string>
+}
+
+/**
+ * Tools by name, and the servers that some of them come from.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Manifest {
   readonly tools: ReadonlyMap<string, Locked>
+  readonly servers?: ReadonlyMap<string, LockedServer> | undefined
 }
 
 /**
@@ -84,6 +117,26 @@ export interface Change {
   readonly description: boolean
   readonly parameters: boolean
   readonly spelling: boolean
+  /** What else a server says of the tool and models are shown: its title, its hints, the shape of its answer. */
+  readonly says?: boolean
+  /** What a server says of the tool now, where that is new or changed, and what it said before. */
+  readonly words?: { readonly now: Pinned; readonly was?: Pinned | undefined }
+}
+
+/**
+ * One server that requires something else than is locked.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ServerChange {
+  readonly server: string
+  readonly kind: Kind
+  readonly passes: boolean
+  /** The grants that it requires and the lock does not cover; for a new server all of them. */
+  readonly more: ReadonlyArray<string>
+  /** The grants that the lock has and it does not require any more. */
+  readonly less: ReadonlyArray<string>
 }
 
 /**
@@ -97,6 +150,8 @@ export interface Comparison {
   readonly tools: number
   /** The tools that are not as they are locked, by name. */
   readonly changes: ReadonlyArray<Change>
+  /** The servers that require something else than is locked, by name. */
+  readonly servers?: ReadonlyArray<ServerChange>
 }
 
 /**

@@ -4,7 +4,9 @@ import { type Capabilities, ofItself } from "../../capabilities/Capabilities.js"
 import * as Declaration from "../../capabilities/Declaration.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import type { Origin } from "../../policy/ToolOrigin.js"
-import type { Change, Comparison, Kind, Line, Locked, Manifest } from "./Model.js"
+import { ordered } from "../../policy/text/OrderedJson.js"
+import type { Change, Comparison, Kind, Line, Locked, Manifest, Pinned } from "./Model.js"
+import { serverChanges } from "./servers.js"
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
@@ -68,7 +70,8 @@ const added = (tool: string, now: Locked): Change => ({
   services: { added: now.services, removed: [] },
   description: false,
   parameters: false,
-  spelling: false
+  spelling: false,
+  ...(now.says === undefined ? {} : { words: { now: now.says } })
 })
 
 const removed = (tool: string, { from }: Locked): Change => ({
@@ -89,6 +92,13 @@ const kindOf = ({ less, more, services }: Pick<Change, "less" | "more" | "servic
   return less.length > 0 || services.removed.length > 0 ? "narrowed" : "changed"
 }
 
+/** What a model is shown of a server's tool beside its description and parameters. */
+const besides = ({ description: _, parameters: __, ...rest }: Pinned): unknown => ordered(rest)
+
+/** What a server says may not have been written down before. */
+const saysOther = (was: Pinned | undefined, now: Pinned | undefined): boolean =>
+  now !== undefined && (was === undefined || !same(besides(was), besides(now)))
+
 /** Nothing where the tool is as it is locked. */
 export const changeOf = (tool: string, locked: Locked | undefined, now: Locked): Change | undefined => {
   if (locked === undefined) return added(tool, now)
@@ -106,8 +116,9 @@ export const changeOf = (tool: string, locked: Locked | undefined, now: Locked):
     now.parameters !== locked.parameters
   ]
   const moved = !same(locked.from, now.from)
-  const steers = (description || parameters) && isForeign(now.from)
-  if (!(respelled || description || parameters || moved) && kind === "changed") return undefined
+  const says = saysOther(locked.says, now.says)
+  const steers = (description || parameters || says) && isForeign(now.from)
+  if (!(respelled || description || parameters || moved || says) && kind === "changed") return undefined
   return {
     tool,
     kind,
@@ -119,13 +130,17 @@ export const changeOf = (tool: string, locked: Locked | undefined, now: Locked):
     services,
     description,
     parameters,
-    spelling: respelled && more.length === 0 && less.length === 0
+    spelling: respelled && more.length === 0 && less.length === 0,
+    ...(says ? { says } : {}),
+    ...(now.says !== undefined && (description || parameters || says)
+      ? { words: { now: now.says, was: locked.says } }
+      : {})
   }
 }
 
 /**
  * How the tools differ from the lock. A tool that is new, that touches more, that comes from elsewhere, or that is a
- * server's or a plugin's and speaks to the model in other words does not pass.
+ * server's or a plugin's and speaks to the model in other words does not pass; nor does a server that requires more.
  *
  * @since 0.1.0
  * @category comparing
@@ -135,5 +150,11 @@ export const compare = (locked: Manifest, now: Manifest): Comparison => {
     ...[...now.tools].flatMap(([name, tool]) => changeOf(name, locked.tools.get(name), tool) ?? []),
     ...[...locked.tools].flatMap(([name, tool]) => (now.tools.has(name) ? [] : [removed(name, tool)]))
   ].sort((a, b) => (a.tool < b.tool ? -1 : 1))
-  return { passes: changes.every(({ passes }) => passes), tools: now.tools.size, changes }
+  const servers = serverChanges(locked, now)
+  return {
+    passes: [...changes, ...servers].every(({ passes }) => passes),
+    tools: now.tools.size,
+    changes,
+    ...(servers.length === 0 ? {} : { servers })
+  }
 }

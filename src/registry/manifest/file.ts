@@ -1,11 +1,12 @@
 /** The lock as a text: read strictly, written so that a diff of it can be reviewed. */
 import { Either, ParseResult, Schema } from "effect"
 import { Capabilities } from "../../capabilities/Capabilities.js"
-import { isToolName, type Origin, originRefused } from "../../policy/ToolOrigin.js"
+import { isServerName, isToolName, type Origin, originRefused } from "../../policy/ToolOrigin.js"
 import { quote, seen } from "../../policy/text/Quote.js"
 import { readJson } from "../../policy/text/StrictJson.js"
-import { DIGEST, sortedSet, spelled } from "./locked.js"
-import { type Locked, type Manifest, ManifestInvalid } from "./Model.js"
+import { DIGEST, digest, sortedSet, spelled } from "./locked.js"
+import { type Locked, type LockedServer, type Manifest, ManifestInvalid, type Pinned } from "./Model.js"
+import { saysIn, saysWritten } from "./says.js"
 
 const VERSION = 1
 
@@ -72,18 +73,49 @@ const originIn = (name: string, value: unknown, place: string): Read<Origin> => 
 
 const needed = ["capabilities", "services", "description", "parameters"]
 
+/** Digests stand beside the words, and are those of the words: a lock in which they differ was put together by hand. */
+const wordsIn = (value: unknown, place: string, digests: Fields, { server }: Origin): Read<Pinned> => {
+  if (server === undefined) return wrong(place, "is there for tools of servers alone")
+  const says = Either.mapLeft(
+    saysIn(value),
+    ({ path, what }) =>
+      new ManifestInvalid({
+        code: "LOCK_INVALID",
+        detail: `${seen([place, ...path].join("."))} ${what}; ${AGAIN}`
+      })
+  )
+  return Either.flatMap(says, (found) =>
+    digest(found.description) === digests.description && digest(found.parameters) === digests.parameters
+      ? Either.right(found)
+      : wrong(place, "is not what its digests say")
+  )
+}
+
 const toolIn = (name: string, value: unknown): Read<Locked> =>
   Either.gen(function* () {
     const place = `tools.${name}`
     if (!isToolName(name)) return yield* wrong("tools", `has ${quote(name)}, which is no name of a tool`)
-    const given = yield* fields(value, place, [...needed, "from"], needed)
+    const given = yield* fields(value, place, [...needed, "from", "says"], needed)
+    const from = yield* originIn(name, given.from, `${place}.from`)
     return {
+      ...(given.says === undefined ? {} : { says: yield* wordsIn(given.says, `${place}.says`, given, from) }),
       capabilities: yield* capabilitiesIn(given.capabilities, `${place}.capabilities`),
       services: yield* servicesIn(given.services, `${place}.services`),
       description: yield* digestIn(given.description, `${place}.description`),
       parameters: yield* digestIn(given.parameters, `${place}.parameters`),
-      from: yield* originIn(name, given.from, `${place}.from`)
+      from
     }
+  })
+
+const serverIn = (name: string, value: unknown): Read<LockedServer> =>
+  Either.gen(function* () {
+    if (!isServerName(name))
+      return yield* wrong("servers", `has ${quote(name)}, which is no name of a server`)
+    const place = `servers.${name}`
+    const { requires } = yield* fields(value, place, ["requires"], ["requires"])
+    return Array.isArray(requires) && requires.every((one) => typeof one === "string" && one !== "")
+      ? { requires }
+      : yield* wrong(`${place}.requires`, "is not a list of grants")
   })
 
 /** As git leaves them in a file that two branches changed. */
@@ -109,7 +141,7 @@ export const parse = (text: string): Read<Manifest> =>
         `it is of version ${version}, and this is a lock of version ${VERSION}; update bailiwick`
       )
     }
-    const whole = yield* fields(document, "the lock", ["version", "tools"], ["version", "tools"])
+    const whole = yield* fields(document, "the lock", ["version", "tools", "servers"], ["version", "tools"])
     if (version !== VERSION) return yield* wrong("version", `is not ${VERSION}`)
     const { tools } = whole
     if (typeof tools !== "object" || tools === null || Array.isArray(tools)) {
@@ -117,7 +149,12 @@ export const parse = (text: string): Read<Manifest> =>
     }
     const read = new Map<string, Locked>()
     for (const [name, value] of Object.entries(tools)) read.set(name, yield* toolIn(name, value))
-    return { tools: read }
+    const listed = whole.servers ?? {}
+    if (typeof listed !== "object" || Array.isArray(listed))
+      return yield* wrong("servers", "is not an object")
+    const servers = new Map<string, LockedServer>()
+    for (const [name, value] of Object.entries(listed)) servers.set(name, yield* serverIn(name, value))
+    return { tools: read, ...(servers.size === 0 ? {} : { servers }) }
   })
 
 /**
@@ -137,13 +174,17 @@ const escaped = (character: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("")
 
-const written = ({ capabilities, description, from, parameters, services }: Locked) => ({
+const written = ({ capabilities, description, from, parameters, says, services }: Locked) => ({
   ...(Object.keys(from).length === 0 ? {} : { from }),
   capabilities,
   services,
   description,
-  parameters
+  parameters,
+  ...(says === undefined ? {} : { says: saysWritten(says) })
 })
+
+const sortedByName = <A, B>(all: Iterable<readonly [string, A]>, each: (one: A) => B): Record<string, B> =>
+  Object.fromEntries([...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => [name, each(one)]))
 
 /**
  * Writes a lock: the tools by name, one thing to a line, nothing that depends on the machine or the hour.
@@ -151,11 +192,13 @@ const written = ({ capabilities, description, from, parameters, services }: Lock
  * @since 0.1.0
  * @category codecs
  */
-export const print = ({ tools }: Manifest): string => {
-  const byName = [...tools].sort(([a], [b]) => (a < b ? -1 : 1))
+export const print = ({ servers, tools }: Manifest): string => {
   const document = {
     version: VERSION,
-    tools: Object.fromEntries(byName.map(([name, tool]) => [name, written(tool)]))
+    ...(servers === undefined || servers.size === 0
+      ? {}
+      : { servers: sortedByName(servers, ({ requires }) => ({ requires })) }),
+    tools: sortedByName(tools, written)
   }
   return `${JSON.stringify(document, null, 2).replace(UNSEEN, escaped)}\n`
 }

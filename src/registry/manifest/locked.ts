@@ -4,11 +4,11 @@ import type { Origin } from "../../policy/ToolOrigin.js"
 import { ordered } from "../../policy/text/OrderedJson.js"
 import { sha256 } from "../../policy/text/Sha256.js"
 import * as Tool from "../../tools/Tool.js"
-import type { Locked } from "./Model.js"
+import type { Locked, Pinned } from "./Model.js"
 
 export const DIGEST = /^sha256:[0-9a-f]{64}$/
 
-const digest = (value: unknown): string => `sha256:${sha256(JSON.stringify(ordered(value)))}`
+export const digest = (value: unknown): string => `sha256:${sha256(JSON.stringify(ordered(value)))}`
 
 export const sortedSet = (all: Iterable<string>): ReadonlyArray<string> => [...new Set(all)].sort()
 
@@ -36,4 +36,14 @@ export const lockedOf = (tool: Tool.Any, { plugin, server }: Origin = {}): Locke
   description: digest(tool.description),
   parameters: digest(Tool.jsonSchema(tool)),
   from: plugin !== undefined ? { plugin } : server !== undefined ? { server } : {}
+})
+
+/** A tool of a server as the lock has it. It declares nothing: what its server requires is written once, for all of them. */
+export const lockedWords = (server: string, says: Pinned): Locked => ({
+  capabilities: {},
+  services: [],
+  description: digest(says.description),
+  parameters: digest(says.parameters),
+  from: { server },
+  says
 })

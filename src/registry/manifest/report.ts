@@ -1,10 +1,12 @@
 /** Changes in words, for whoever reviews them: one line for each host, path, binary, secret and service. */
 import type { Origin } from "../../policy/ToolOrigin.js"
 import { seen } from "../../policy/text/Quote.js"
-import type { Change, Comparison, Kind, Line } from "./Model.js"
+import type { Change, Comparison, Kind, Line, ServerChange } from "./Model.js"
+import { wordLines } from "./says.js"
+import { specInWords } from "./servers.js"
 
 /**
- * What became of one tool: a title, and the lines below it.
+ * What became of one tool or of one server: a title, and the lines below it.
  *
  * @since 0.1.0
  * @category models
@@ -52,9 +54,35 @@ const linesOf = (change: Change): ReadonlyArray<string> => {
     ...(was === undefined ? [] : [`~ comes from the ${place(from)}, and came from the ${place(was)}`]),
     ...(description ? ["~ the description changed: read it as the model does"] : []),
     ...(parameters ? ["~ the parameters changed"] : []),
-    ...(spelling ? ["~ the declaration is written in another way, and touches the same"] : [])
+    ...(spelling ? ["~ the declaration is written in another way, and touches the same"] : []),
+    ...(change.says === true
+      ? ["~ what else it says of itself changed: title, hints, shape of its answer"]
+      : [])
   ]
+  if (change.words !== undefined) return [...lines, ...wordLines(change.words)]
   return lines.length === 0 && change.kind === "added" ? ["touches nothing"] : lines
+}
+
+const serverTitles: Readonly<Record<Kind, string>> = {
+  added: "is new",
+  removed: "is gone",
+  widened: "requires more than is locked",
+  narrowed: "requires less than is locked",
+  changed: "is not as it is locked"
+}
+
+const serverTold = ({ kind, less, more, passes, server }: ServerChange): Told => {
+  const required = [
+    ...more.map((spec) => `+ requires ${seen(specInWords(spec))}`),
+    ...less.map((spec) => `- requires ${seen(specInWords(spec))}`)
+  ]
+  return {
+    tool: server,
+    passes,
+    title: `the server ${server} ${serverTitles[kind]}`,
+    lines:
+      required.length === 0 && kind === "added" ? ["requires nothing: it is offered to everybody"] : required
+  }
 }
 
 /**
@@ -63,10 +91,12 @@ const linesOf = (change: Change): ReadonlyArray<string> => {
  * @since 0.1.0
  * @category rendering
  */
-export const report = ({ changes }: Comparison): ReadonlyArray<Told> =>
-  changes.map((change) => ({
+export const report = ({ changes, servers = [] }: Comparison): ReadonlyArray<Told> => [
+  ...servers.map(serverTold),
+  ...changes.map((change) => ({
     tool: change.tool,
     passes: change.passes,
     title: titleOf(change),
     lines: linesOf(change)
   }))
+]

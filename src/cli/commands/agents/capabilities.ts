@@ -6,7 +6,7 @@ import { cut, type Terminal, terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
 import { loadAgent } from "../../workspace/LoadAgent.js"
 import { settingOf } from "../../workspace/Setting.js"
-import { byRisk, shownJson, shownRow } from "./shown.js"
+import { byRisk, shownJson, shownRow } from "./ShownGrants.js"
 
 const origins: Readonly<Record<AgentRecord.Held["from"], (line: number) => string | undefined>> = {
   default: () => "by default: the record has neither capabilities: nor access:",

@@ -9,8 +9,8 @@ import { CliError } from "../../CliError.js"
 import { difference, painted } from "../../report/Difference.js"
 import { terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
+import { type Shown, shownJson } from "./ShownGrants.js"
 import type { Warned } from "./second.js"
-import { type Shown, shownJson } from "./shown.js"
 
 export interface Change {
   readonly command: AgentsCommand

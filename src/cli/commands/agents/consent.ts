@@ -5,9 +5,9 @@ import { confirm } from "../../prompt/Line.js"
 import { rows } from "../../report/Table.js"
 import { type Terminal, wrap } from "../../report/Terminal.js"
 import { besides, type Change, refuse } from "./change.js"
-import type { Unpicked } from "./pick.js"
+import type { Unpicked } from "./PickGrants.js"
+import { type Shown, shownRow } from "./ShownGrants.js"
 import { type Warned, warnedRow } from "./second.js"
-import { type Shown, shownRow } from "./shown.js"
 
 const INTERRUPTED = 130
 

@@ -20,9 +20,9 @@ import type { Setting } from "../../workspace/LoadPersonality.js"
 import { settingOf } from "../../workspace/Setting.js"
 import { type Change, conclude, plan, refuse, specsOf } from "./change.js"
 import { consent, exitOf } from "./consent.js"
-import { pickGrants, type Unpicked } from "./pick.js"
+import { pickGrants, type Unpicked } from "./PickGrants.js"
+import { asHeld, byRisk, type Shown, shownRow } from "./ShownGrants.js"
 import { secondLook, type Warned, warnedRow } from "./second.js"
-import { asHeld, byRisk, type Shown, shownRow } from "./shown.js"
 
 const FOLDER = "agents"
 

@@ -14,9 +14,9 @@ import { replaceRecord } from "../../workspace/ReplaceRecord.js"
 import { settingOf } from "../../workspace/Setting.js"
 import { besides, type Change, conclude, NEXT_TURN, plan, refuse, specsOf } from "./change.js"
 import { consent, exitOf, lines } from "./consent.js"
-import { pickGrant, type Unpicked } from "./pick.js"
+import { pickGrant, type Unpicked } from "./PickGrants.js"
+import { asHeld, byRisk, type Shown, shownRow } from "./ShownGrants.js"
 import { secondLook, type Warned, warnedRow } from "./second.js"
-import { asHeld, byRisk, type Shown, shownRow } from "./shown.js"
 
 const CANCELLED = "Cancelled."
 

@@ -10,7 +10,7 @@ import type { Surroundings } from "../../Surroundings.js"
 import { NOT_FOLLOWED } from "../../workspace/AgentFiles.js"
 import { settingOf } from "../../workspace/Setting.js"
 import { recordsOf } from "../doctor/Input.js"
-import { toneOf } from "./shown.js"
+import { toneOf } from "./ShownGrants.js"
 
 const NONE = "(no agent records)"
 

@@ -1,9 +1,9 @@
 /** `call`: one call of one tool, and the help of a tool. */
 import { Effect } from "effect"
 import type { Policy } from "../../../policy/Policy.js"
+import { serverOf } from "../../../policy/ToolOrigin.js"
 import { closest } from "../../../policy/text/Closest.js"
 import { quote } from "../../../policy/text/Quote.js"
-import type * as Registry from "../../../registry/Registry.js"
 import type * as ToolResult from "../../../registry/ToolResult.js"
 import type * as Turn from "../../../registry/Turn.js"
 import { Progress } from "../../../tools/Progress.js"
@@ -20,12 +20,24 @@ import type { Surroundings } from "../../Surroundings.js"
 import { parseObject } from "../../strictJson.js"
 import { authorityOf } from "../../workspace/Acting.js"
 import { settingOf } from "../../workspace/Setting.js"
-import { toolsOf } from "../../workspace/Tools.js"
+import { surfaceOf, type Tools, toolsOf } from "../../workspace/Tools.js"
+import type { Workspace } from "../../workspace/Workspace.js"
 import { endingSession, openTurn, overBackends, refusalLine } from "../turn/OpenTurn.js"
 import { argumentsOf, parametersOf } from "./parameters.js"
 import { toolHelp } from "./toolHelp.js"
 
-const toolNamed = (registry: Registry.Registry, name: string): Tool.Any => {
+/** The tools of a server are those that the lock has. */
+const unknownOfServer = (name: string, server: string, workspace: Workspace | undefined): string => {
+  const entry = workspace?.servers.find((one) => one.name === server)
+  if (entry === undefined) {
+    return `there is no tool ${quote(name)}: the MCP server ${quote(server)} is not configured; 'bailiwick tools mcp list' lists those that are`
+  }
+  return entry.server === undefined
+    ? `the MCP server ${server} is offered to nobody; 'bailiwick tools mcp show ${server}' says why`
+    : `there is no tool ${quote(name)} in the lock; run 'bailiwick manifest' to accept what the MCP server ${server} offers`
+}
+
+const toolNamed = ({ registry, setting: { workspace } }: Tools, name: string): Tool.Any => {
   const found = registry.tools.get(name)
   if (found !== undefined) return found
   if (name.includes("=")) {
@@ -33,6 +45,8 @@ const toolNamed = (registry: Registry.Registry, name: string): Tool.Any => {
       `'call' needs the name of a tool before ${quote(name)}; write 'bailiwick call TOOL KEY=VALUE'`
     )
   }
+  const server = serverOf(name)
+  if (server !== undefined) throw new CliError(unknownOfServer(name, server, workspace))
   const near = closest(name, registry.tools.keys())
   throw new CliError(
     `there is no tool ${quote(name)}; ${near === undefined ? "'bailiwick tools list' lists them" : `did you mean '${near}'?`}`
@@ -85,7 +99,7 @@ const complain = (
 export const call = async (command: CallCommand, around: Surroundings, gather = toolsOf): Promise<number> => {
   const tools = await gather(settingOf(command, around), around)
   const { registry } = tools
-  const tool = toolNamed(registry, command.tool)
+  const tool = toolNamed(tools, command.tool)
   const args = await argumentsFor(tool, command, around)
   const authority = authorityOf(command, tools.setting)
   const turn = openTurn(command, authority, tools, around)
@@ -120,9 +134,10 @@ export const callHelp = async (
     await around.print(helpFor(["call", "--help"]) ?? "")
     return 0
   }
-  const tool = toolNamed((await gather(settingOf(command, around), around)).registry, command.tool)
+  const tools = await gather(settingOf(command, around), around)
+  const tool = toolNamed(tools, command.tool)
   const schema = Tool.jsonSchema(tool)
-  const described = { name: tool.name, description: tool.description, surface: Tool.surface(tool) }
+  const described = { name: tool.name, description: tool.description, surface: surfaceOf(tools, tool) }
   const text = command.json
     ? `${JSON.stringify({ ...described, parameters: schema }, null, 2)}\n`
     : toolHelp(terminal({ ...around.stdout, env: around.env }), described, parametersOf(tool.name, schema))

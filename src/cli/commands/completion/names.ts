@@ -61,6 +61,8 @@ const names = (
       return agents(typed, workspace)
     case "personalities":
       return personalityNames(join(workspace.root, "personalities"))
+    case "servers":
+      return workspace.servers.map(({ name }) => name)
     case "skills":
       return loadSkills(workspace, around).skills.map(({ skill }) => skill.name)
   }

@@ -23,6 +23,7 @@ export const doctor = async (command: DoctorCommand, around: Surroundings): Prom
     agents,
     personalities,
     tools,
+    // Tools of servers are not looked at one by one: which agents can use a server, 'tools mcp who' says.
     bundled: new Set([...tools.tools.keys()].filter((name) => !own.has(name))),
     workspace: workspace && {
       ...workspace,
@@ -33,7 +34,7 @@ export const doctor = async (command: DoctorCommand, around: Surroundings): Prom
     sandbox: setting.workspace?.sandbox,
     platform: await platformOf(setting, around),
     home: setting.home,
-    ...(await secretsOf(Doctor.secretRefs({ agents, personalities, tools }), setting, around))
+    ...(await secretsOf(Doctor.secretRefs({ agents, personalities, tools, workspace }), setting, around))
   })
   const root = setting.workspace?.root
   const held = agents.filter(({ class: kind }) => kind === "agent").length

@@ -16,6 +16,7 @@ import { personalityNames, readPersonality, type Setting } from "../../workspace
 import { loadSkills } from "../../workspace/LoadSkills.js"
 import type { Refused } from "../../workspace/Tools.js"
 import { NAME } from "../../workspace/Workspace.js"
+import { serversOf } from "./servers.js"
 
 const unreadable = (subject: string, file: string, error: unknown): Doctor.Unreadable => {
   if (!(error instanceof CliError)) throw error
@@ -108,7 +109,7 @@ export const recordsOf = async (setting: Setting, around: Surroundings): Promise
         links,
         unreadable: wrong
       },
-      servers: workspace.servers,
+      servers: serversOf(workspace, around),
       real: realPath
     }
   }

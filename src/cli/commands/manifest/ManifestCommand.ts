@@ -1,50 +1,67 @@
 /** `manifest`: what each tool touches, written down; `--check`: whether that still holds. */
-import { join } from "node:path"
 import { Either } from "effect"
 import * as Manifest from "../../../registry/manifest/Manifest.js"
 import type { ManifestCommand } from "../../Arguments.js"
 import { CliError } from "../../CliError.js"
-import { exists, readText } from "../../read.js"
 import { terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
+import type { Asked } from "../../workspace/Asked.js"
 import type { Setting } from "../../workspace/LoadPersonality.js"
+import { type Lock, lockIn, unreadableLock } from "../../workspace/Lock.js"
 import { settingOf } from "../../workspace/Setting.js"
 import { toolsOf } from "../../workspace/Tools.js"
+import type { Workspace } from "../../workspace/Workspace.js"
 import { writeFile } from "../../workspace/WriteFile.js"
 import { type Finding, manifestReport } from "./report.js"
 
-interface Lock {
-  readonly file: string
-  /** As it is on the disk, if it is there. */
-  readonly text: string | undefined
-  readonly read: Either.Either<Manifest.Manifest, Manifest.ManifestInvalid>
-}
-
-const lockIn = (root: string): Lock => {
-  const file = join(root, Manifest.FILE)
-  if (!exists(file)) return { file, text: undefined, read: Either.right(Manifest.empty) }
-  const text = readText(file)
-  return { file, text, read: Manifest.parse(text) }
-}
-
-const unreadable = (file: string, { code, detail }: Manifest.ManifestInvalid): CliError =>
-  new CliError(`${code}: ${file}: ${detail}`)
-
-const rootOf = ({ workdir, workspace }: Setting): string => {
-  if (workspace !== undefined) return workspace.root
+const workspaceOf = ({ workdir, workspace }: Setting): Workspace => {
+  if (workspace !== undefined) return workspace
   throw new CliError(
     `there is no bailiwick.yaml in ${workdir} or above it, so that there are no tools to write down; 'bailiwick init' makes a workspace`
   )
 }
 
 /** A lock that nobody can read is written anew; one of another version is somebody else's to write. */
-const replaceable = ({ file, read }: Lock): Manifest.ManifestInvalid | undefined => {
+const replaceable = (lock: Lock): Manifest.ManifestInvalid | undefined => {
+  const { read } = lock
   if (Either.isRight(read)) return undefined
-  if (read.left.code === "LOCK_VERSION_UNKNOWN") throw unreadable(file, read.left)
+  if (read.left.code === "LOCK_VERSION_UNKNOWN") throw unreadableLock(lock, read.left)
   return read.left
 }
 
-const write = (lock: Lock, now: Manifest.Manifest): Finding => {
+/** What speaks with servers is loaded only where there is one. */
+const asked = async ({ servers }: Workspace, setting: Setting, around: Surroundings): Promise<Asked> => {
+  if (servers.length === 0) return { offered: [], unasked: [] }
+  const { askServers } = await import("../../workspace/Asked.js")
+  return askServers(servers, setting, around)
+}
+
+/** The tools of a server that could not be asked stay as they were. */
+const kept = (now: Manifest.Manifest, locked: Manifest.Manifest, server: string): Manifest.Manifest => {
+  const requires = locked.servers?.get(server)
+  const tools = [...locked.tools].filter(([, { from }]) => from.server === server)
+  return {
+    tools: new Map([...now.tools, ...tools]),
+    servers: new Map([
+      ...(now.servers ?? []),
+      ...(requires === undefined ? [] : [[server, requires] as const])
+    ])
+  }
+}
+
+const withServers = (
+  own: Manifest.Manifest,
+  { offered, unasked }: Asked,
+  { read }: Lock
+): Manifest.Manifest => {
+  const locked = Either.getOrElse(read, () => Manifest.empty)
+  const pinned = offered.reduce(Manifest.pin, own)
+  return unasked.reduce((now, { server }) => kept(now, locked, server), pinned)
+}
+
+type Written = Omit<Finding, "unasked">
+
+const write = (lock: Lock, now: Manifest.Manifest): Written => {
   const lost = replaceable(lock)
   const { file, read, text } = lock
   const comparison = Manifest.compare(
@@ -59,8 +76,9 @@ const write = (lock: Lock, now: Manifest.Manifest): Finding => {
   return { lock: file, isNew: text === undefined, written, lost: lost?.message, comparison }
 }
 
-const check = ({ file, read, text }: Lock, now: Manifest.Manifest): Finding => {
-  const locked = Either.getOrThrowWith(read, (error) => unreadable(file, error))
+const check = (lock: Lock, now: Manifest.Manifest): Written => {
+  const { file, read, text } = lock
+  const locked = Either.getOrThrowWith(read, (error) => unreadableLock(lock, error))
   const comparison = Manifest.compare(locked, now)
   return {
     lock: file,
@@ -74,15 +92,29 @@ const check = ({ file, read, text }: Lock, now: Manifest.Manifest): Finding => {
 
 export const manifest = async (command: ManifestCommand, around: Surroundings): Promise<number> => {
   const setting = settingOf(command, around)
-  const lock = lockIn(rootOf(setting))
-  const { registry } = await toolsOf(setting, around)
-  const now = Manifest.of(registry)
-  const found = command.check ? check(lock, now) : write(lock, now)
+  const workspace = workspaceOf(setting)
+  const lock = lockIn(workspace.root)
+  // A lock that is not to be written is known before a server is started for it.
+  if (command.check) Either.getOrThrowWith(lock.read, (error) => unreadableLock(lock, error))
+  else replaceable(lock)
+  const { registry, setting: loaded } = await toolsOf(setting, around, { servers: false })
+  const servers = await asked(workspace, loaded, around)
+  const now = withServers(Manifest.of(registry), servers, lock)
+  const { unasked } = servers
+  const found: Finding = { ...(command.check ? check(lock, now) : write(lock, now)), unasked }
   const { comparison, written } = found
+  const passes = comparison.passes && unasked.length === 0
+  const document = {
+    lock: lock.file,
+    written,
+    ...comparison,
+    passes,
+    ...(unasked.length === 0 ? {} : { unasked })
+  }
   await around.print(
     command.json
-      ? `${JSON.stringify({ lock: lock.file, written, ...comparison }, null, 2)}\n`
+      ? `${JSON.stringify(document, null, 2)}\n`
       : manifestReport(terminal({ ...around.stdout, env: around.env }), command.check, found)
   )
-  return command.check && !comparison.passes ? 1 : 0
+  return unasked.length > 0 || (command.check && !comparison.passes) ? 1 : 0
 }

@@ -2,6 +2,7 @@
 import * as Manifest from "../../../registry/manifest/Manifest.js"
 import { count, marked } from "../../report/Table.js"
 import { type Terminal, visible, wrap } from "../../report/Terminal.js"
+import type { Unasked } from "../../workspace/Asked.js"
 
 export interface Finding {
   readonly lock: string
@@ -11,6 +12,8 @@ export interface Finding {
   /** Why nothing can be said of the lock that was there before. */
   readonly lost: string | undefined
   readonly comparison: Manifest.Comparison
+  /** The servers that could not be asked what they offer. */
+  readonly unasked: ReadonlyArray<Unasked>
 }
 
 const block = (terminal: Terminal, { lines, passes, title }: Manifest.Told): string =>
@@ -34,8 +37,16 @@ const ACCEPT = "if that is meant, run 'bailiwick manifest', and commit what it w
 const checked = ({ comparison, isNew, lock }: Finding): string => {
   if (isNew) return `there is no ${lock}; run 'bailiwick manifest', and commit what it writes`
   const wanting = comparison.changes.filter(({ passes }) => !passes).length
-  if (wanting > 0) return `${count(wanting, "tool")} to look at; ${ACCEPT}`
-  if (comparison.changes.length === 0) return `${count(comparison.tools, "tool")}, all as ${lock} has them`
+  const servers = (comparison.servers ?? []).filter(({ passes }) => !passes).length
+  if (wanting + servers > 0) {
+    const what = [
+      ...(wanting === 0 ? [] : [count(wanting, "tool")]),
+      ...(servers === 0 ? [] : [count(servers, "server")])
+    ]
+    return `${what.join(" and ")} to look at; ${ACCEPT}`
+  }
+  if (comparison.changes.length + (comparison.servers ?? []).length === 0)
+    return `${count(comparison.tools, "tool")}, all as ${lock} has them`
   return `${count(comparison.tools, "tool")}, none of which touches more than ${lock} says; run 'bailiwick manifest' to write down the rest`
 }
 
@@ -46,9 +57,27 @@ const written = ({ comparison, isNew, lock, lost, written }: Finding): string =>
   return isNew ? `wrote ${what}; commit it` : `wrote ${what}; review the change, and commit it`
 }
 
-/** Where there was no lock, every tool is new, and a list of them says nothing. */
+const unaskedOf = ({ reason, server }: Unasked): Manifest.Told => ({
+  tool: server,
+  passes: false,
+  title: `the server ${server} could not be asked what it offers; its tools stay as they were`,
+  lines: [`~ ${visible(reason)}`]
+})
+
+/** A tool of a server speaks to models in words that nobody here wrote: they are shown however new all of it is. */
+const ofServers = ({ changes, servers = [], ...rest }: Manifest.Comparison): Manifest.Comparison => ({
+  ...rest,
+  servers,
+  changes: changes.filter(({ from }) => from.server !== undefined)
+})
+
+/** Where there was no lock, every tool is new, and a list of our own says nothing. */
 export const manifestReport = (terminal: Terminal, checks: boolean, found: Finding): string => {
-  const told = found.isNew || found.lost !== undefined ? [] : Manifest.report(found.comparison)
+  const isAllNew = found.isNew || found.lost !== undefined
+  const told = [
+    ...Manifest.report(isAllNew ? ofServers(found.comparison) : found.comparison),
+    ...found.unasked.map(unaskedOf)
+  ]
   const last = checks ? checked(found) : written(found)
   return [...told.map((one) => block(terminal, one)), terminal.bold(visible(last))].join("\n").concat("\n")
 }

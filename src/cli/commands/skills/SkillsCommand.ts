@@ -1,5 +1,7 @@
 /** `skills list`, `skills show` and `skills check`: what there is, and which agent may use it. */
 import type * as AgentRecord from "../../../policy/agent/AgentRecord.js"
+import type * as Grant from "../../../policy/grant/Grant.js"
+import { grantsOf } from "../../../policy/server/ServerNotation.js"
 import * as Skill from "../../../policy/skill/Skill.js"
 import { closest } from "../../../policy/text/Closest.js"
 import { quote } from "../../../policy/text/Quote.js"
@@ -27,6 +29,15 @@ const named = (name: string, skills: ReadonlyArray<Found>, { skillsDir }: Worksp
   const hint = meant === undefined ? `'bailiwick skills list' lists them` : `did you mean '${meant}'?`
   throw new CliError(`there is no skill ${quote(name)} in ${skillsDir} or among the records; ${hint}`)
 }
+
+/** What each MCP server requires. Of one that cannot be read it is not known. */
+const requiredByServers = ({ servers }: Workspace): ReadonlyMap<string, ReadonlyArray<Grant.Grant>> =>
+  new Map(
+    servers.flatMap((entry) => {
+      const grants = grantsOf(entry)
+      return grants === undefined ? [] : [[entry.name, grants]]
+    })
+  )
 
 const listText = ({ terminal: surface }: Shown, skills: ReadonlyArray<Found>): string => {
   const table = rows(
@@ -70,13 +81,18 @@ export const skills = async (command: SkillsCommand, around: Surroundings): Prom
   if (workspace === undefined) {
     throw new CliError("there is no workspace here to look for skills in; write a bailiwick.yaml")
   }
-  const tools = await toolsOf(found, around)
+  const tools = await toolsOf(found, around, { servers: false })
   const { setting } = tools
   const agent = command.agent === undefined ? undefined : loadAgent(command.agent, setting)
   const loaded = loadSkills(workspace, around)
   const shown: Shown = {
     terminal: terminal({ ...around.stdout, env: around.env }),
-    options: { ...agentPlaces(setting), root: setting.workdir, tools: requirementsOf(tools) },
+    options: {
+      ...agentPlaces(setting),
+      root: setting.workdir,
+      tools: requirementsOf(tools),
+      servers: requiredByServers(workspace)
+    },
     given: command.agent,
     cwd: around.cwd
   }

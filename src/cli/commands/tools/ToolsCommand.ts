@@ -15,7 +15,7 @@ import type { Surroundings } from "../../Surroundings.js"
 import { authorityOf, backendSettings } from "../../workspace/Acting.js"
 import { grantFor } from "../../workspace/own/ToolRequirements.js"
 import { settingOf } from "../../workspace/Setting.js"
-import { type Tools, toolsOf } from "../../workspace/Tools.js"
+import { surfaceOf, type Tools, toolsOf } from "../../workspace/Tools.js"
 
 interface Listed {
   readonly name: string
@@ -32,18 +32,19 @@ export interface Withheld {
   readonly all: boolean
 }
 
-const everyTool = ({ registry }: Tools): ReadonlyArray<Listed> =>
-  [...registry.tools.values()].map((tool) => ({
+const everyTool = (tools: Tools): ReadonlyArray<Listed> =>
+  [...tools.registry.tools.values()].map((tool) => ({
     name: tool.name,
     description: tool.description,
     parameters: Tool.jsonSchema(tool),
-    surface: Tool.surface(tool)
+    surface: surfaceOf(tools, tool)
   }))
 
-const categories = ({ registry }: Tools): ReadonlyArray<Category> =>
-  [...registry.tools.values()].flatMap(
-    ({ capabilities }) => Object.keys(capabilities) as ReadonlyArray<Category>
-  )
+const categories = ({ registry, serverNeeds = () => [] }: Tools): ReadonlyArray<Category> =>
+  [...registry.tools.values()].flatMap(({ capabilities, name }) => [
+    ...(Object.keys(capabilities) as ReadonlyArray<Category>),
+    ...serverNeeds(name)
+  ])
 
 const withheld = (
   { name, needs, why }: Registry.Missing,

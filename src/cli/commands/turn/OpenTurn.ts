@@ -93,11 +93,15 @@ export const endingSession = <A>(
 ): Effect.Effect<A> =>
   session === undefined ? Effect.ensuring(calls, Effect.ignore(registry.endSession(turn.session))) : calls
 
-const categoriesOf = (names: Iterable<string>, { tools }: Registry.Registry): ReadonlySet<Category> =>
+const categoriesOf = (
+  names: Iterable<string>,
+  { registry: { tools }, serverNeeds = () => [] }: Tools
+): ReadonlySet<Category> =>
   new Set(
     [...names].flatMap((name) => {
       const tool = tools.get(name)
-      return tool === undefined ? [] : (Object.keys(ofItself(tool.capabilities)) as ReadonlyArray<Category>)
+      if (tool === undefined) return []
+      return [...(Object.keys(ofItself(tool.capabilities)) as ReadonlyArray<Category>), ...serverNeeds(name)]
     })
   )
 
@@ -105,10 +109,11 @@ const categoriesOf = (names: Iterable<string>, { tools }: Registry.Registry): Re
 export const overBackends = async <A>(
   effect: Effect.Effect<A>,
   names: ReadonlyArray<string>,
-  { layerFor, registry, setting }: Tools,
+  tools: Tools,
   around: Surroundings
 ): Promise<A> => {
-  const backends = await backendsFor(categoriesOf(names, registry), backendSettings(setting, around))
+  const { layerFor, setting } = tools
+  const backends = await backendsFor(categoriesOf(names, tools), backendSettings(setting, around))
   return performing(effect, { backends, services: layerFor(names) }, around)
 }
 

@@ -18,6 +18,7 @@ import { Capture } from "./output.js"
 import { directoriesOf, pin, pinShell } from "./pin.js"
 import * as refusals from "./refusals.js"
 import { seenBy } from "./seen.js"
+import { serve } from "./serve.js"
 import { run } from "./supervise.js"
 
 /** Children lead groups of their own. They do not end with this program unless it ends them. */
@@ -99,6 +100,7 @@ export const make = (options: Options = {}): Effect.Effect<ProcessBackend.Servic
         captured(machine, { proof, binary, surroundings, input }),
       stream: (proof, binary, surroundings, input) => stream(machine, { proof, binary, surroundings, input }),
       start: (proof, binary, surroundings, input) => started(machine, { proof, binary, surroundings, input }),
+      serve: (proof, binary, surroundings, ears) => serve(machine, { proof, binary, surroundings }, ears),
       shell: (proof, binary, script, surroundings, input) =>
         captured(machine, { proof, binary, script, surroundings, input })
     })

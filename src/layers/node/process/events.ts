@@ -92,7 +92,10 @@ class Events implements Sink {
 export const started = (machine: Machine, wanted: Wanted): ReturnType<ProcessOperations["start"]> =>
   Stream.unwrapScoped(
     Effect.suspend(() => {
-      const events = new Events(machine.settings.maxOutputBytes)
+      // Who speaks with a child that serves bounds what it hears.
+      const events = new Events(
+        wanted.proof.lasts ? Number.POSITIVE_INFINITY : machine.settings.maxOutputBytes
+      )
       const child = run(machine, wanted, events, (running) => {
         events.attach(running)
         events.announce(running)

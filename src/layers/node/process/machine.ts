@@ -25,6 +25,8 @@ export interface Wanted {
   readonly surroundings: ProcessBackend.Surroundings
   /** What goes to it while it runs. */
   readonly input?: ProcessInput | undefined
+  /** Whether it is told things besides. */
+  readonly isSpokenTo?: boolean | undefined
 }
 
 export interface Checked {
@@ -65,8 +67,9 @@ export class Machine {
     this.inherited = settings.environment[MARKER] ?? ""
   }
 
-  /** How long a child may run. */
-  millisOf({ timeoutMillis }: ProcessBackend.Surroundings): Either.Either<number, ProcessError> {
+  /** How long a child may run. One that serves runs until it is ended. */
+  millisOf({ proof, surroundings: { timeoutMillis } }: Wanted): Either.Either<number, ProcessError> {
+    if (proof.lasts) return Either.right(Number.POSITIVE_INFINITY)
     if (timeoutMillis === undefined) return Either.right(this.settings.deadlineMillis)
     return timeoutMillis > 0
       ? Either.right(Math.min(timeoutMillis, this.settings.longestMillis))

@@ -37,6 +37,9 @@ export interface Running {
   readonly pid: number | undefined
   /** Answers when the child's pipe has taken the bytes: `false` if the child reads no more. */
   readonly write: (bytes: Uint8Array) => Promise<boolean>
+  /** Writes without waiting, and says how much of all that its pipe has not taken. */
+  readonly tell: (text: string) => void
+  readonly untold: () => number
   /** There is no more to read. */
   readonly endInput: () => void
   /** Of one that is held before its command begins, its first process inside, and what lets it begin. */
@@ -55,6 +58,8 @@ const notRunning: Running = {
   flow: () => {},
   pid: undefined,
   write: () => Promise.resolve(false),
+  tell: () => {},
+  untold: () => 0,
   endInput: () => {},
   born: Promise.resolve(undefined),
   release: () => {},
@@ -224,6 +229,10 @@ export const start = (given: Start): Running => {
     flow,
     pid: process.pid,
     write,
+    tell: (text) => {
+      if (input?.writable === true) input.write(text)
+    },
+    untold: () => input?.writableLength ?? 0,
     endInput: () => input?.end(),
     born: gate?.born ?? Promise.resolve(undefined),
     release: () => gate?.release(),

@@ -18,6 +18,7 @@ const systemClock = Context.get(DefaultServices.liveServices, Clock.Clock)
  */
 const alarm = (millis: number, ring: () => void): Effect.Effect<() => void> =>
   Effect.clockWith((clock) => {
+    if (millis === Number.POSITIVE_INFINITY) return Effect.succeed(() => {})
     if (clock === systemClock) {
       const timer = setTimeout(ring, millis)
       return Effect.succeed(() => clearTimeout(timer))
@@ -50,7 +51,7 @@ const supervised = (
   { closed, launch, limits, open, swept }: Prepared,
   restore: Restore
 ): Effect.Effect<Ended, ProcessError, Scope.Scope> => {
-  const millis = millisIn(asked, limits)
+  const millis = wanted.proof.lasts ? asked : millisIn(asked, limits)
   let outcome: Outcome | undefined
   const heard: Array<(outcome: Outcome) => void> = []
   const running = start({
@@ -58,7 +59,7 @@ const supervised = (
     mark,
     graceMillis: machine.settings.graceMillis,
     stdin: wanted.surroundings.stdin,
-    isFed: wanted.input?.stdin !== undefined,
+    isFed: wanted.input?.stdin !== undefined || wanted.isSpokenTo === true,
     sink,
     reaper: machine.reaper,
     done: (given) => {
@@ -119,7 +120,7 @@ export const run = (
   sink: Sink,
   begun: (running: Running) => void = () => {}
 ): Effect.Effect<Ended, ProcessError> => {
-  const millis = machine.millisOf(wanted.surroundings)
+  const millis = machine.millisOf(wanted)
   if (Either.isLeft(millis)) return Effect.fail(millis.left)
   const job = { machine, wanted, sink, millis: millis.right }
   const key = keyOf(wanted)

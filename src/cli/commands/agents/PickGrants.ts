@@ -2,14 +2,14 @@
 import { Either } from "effect"
 import type * as AgentRecord from "../../../policy/agent/AgentRecord.js"
 import * as Catalog from "../../../policy/grant/Catalog.js"
-import type * as Grant from "../../../policy/grant/Grant.js"
+import * as Grant from "../../../policy/grant/Grant.js"
 import { type Dialogue, dialogue, type Unanswered } from "../../prompt/Dialogue.js"
 import { type Choice, pick } from "../../prompt/Pick.js"
 import type { Tty } from "../../prompt/Tty.js"
 import type { Terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
 import { askScope, grantOf } from "./questions.js"
-import { toneOf } from "./shown.js"
+import { toneOf } from "./ShownGrants.js"
 
 /** What an entry lets an agent do, before it is said to what. */
 const aboutOf = ({ capability, effect }: Catalog.Entry): string =>
@@ -34,6 +34,15 @@ export interface Recipient {
   readonly id: string
   readonly root: string | undefined
   readonly places: AgentRecord.Places
+  /** What it means to give it nothing. */
+  readonly nothing?: string | undefined
+}
+
+/** Grants that somebody may want together, and why. None is chosen beforehand. */
+export interface Proposal {
+  readonly name: string
+  readonly about: string
+  readonly grants: ReadonlyArray<Grant.Grant>
 }
 
 const pickOne = async (
@@ -62,27 +71,62 @@ export const pickGrant = async (
   return orUnlimited(picked)
 }
 
-const enough = (terminal: Terminal, held: number): Choice<undefined> => ({
+const AGENT = "an agent that can do nothing; 'agents grant' widens it"
+
+const enough = (terminal: Terminal, held: number, nothing = AGENT): Choice<undefined> => ({
   value: undefined,
   name: held === 0 ? "nothing" : "no more",
   label: "",
   paint: terminal.dim,
   about: held === 0 ? "it holds nothing yet" : "that is all",
-  detail: held === 0 ? "an agent that can do nothing; 'agents grant' widens it" : "asks before it is written"
+  detail: held === 0 ? nothing : "asks before it is written"
 })
+
+const highest = (grants: ReadonlyArray<Grant.Grant>): Catalog.Risk =>
+  [...Catalog.risks].reverse().find((risk) => grants.some((grant) => Grant.risk(grant) === risk)) ?? "low"
+
+const proposals = (terminal: Terminal, all: ReadonlyArray<Proposal>): ReadonlyArray<Choice<Proposal>> =>
+  all.map((value) => {
+    const risk = highest(value.grants)
+    return {
+      value,
+      name: value.name,
+      label: risk,
+      paint: terminal[toneOf(risk)],
+      about: value.about,
+      detail: value.grants.map((grant) => Grant.print(grant)).join(" ")
+    }
+  })
+
+const isProposal = (one: Catalog.Entry | Proposal): one is Proposal => "grants" in one
 
 /** Several, until it is enough. */
 export const pickGrants = async (
   around: Surroundings,
   tty: Tty,
-  recipient: Recipient
+  recipient: Recipient,
+  proposed: ReadonlyArray<Proposal> = []
 ): Promise<ReadonlyArray<Grant.Grant> | Unpicked> => {
   const picked = await dialogue(around, tty, async (talk) => {
     const all: Array<Grant.Grant> = []
+    const left = new Set(proposed)
     for (;;) {
-      const offered = [enough(talk.terminal, all.length), ...choices(talk.terminal)]
-      const entry = await pick<Catalog.Entry | undefined>(talk, `What ${recipient.id} may do`, offered)
+      const offered = [
+        enough(talk.terminal, all.length, recipient.nothing),
+        ...proposals(talk.terminal, [...left]),
+        ...choices(talk.terminal)
+      ]
+      const entry = await pick<Catalog.Entry | Proposal | undefined>(
+        talk,
+        `What ${recipient.id} may do`,
+        offered
+      )
       if (entry === undefined) return all
+      if (isProposal(entry)) {
+        left.delete(entry)
+        all.push(...entry.grants)
+        continue
+      }
       const one = await pickOne(talk, entry, recipient)
       if (one !== undefined) all.push(one)
     }

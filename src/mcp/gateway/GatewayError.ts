@@ -1,0 +1,31 @@
+/**
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+
+/**
+ * What a server could not be asked, and why. What the server itself said is in it only bounded, marked as the server's words,
+ * and without anything that a reader would not see.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class GatewayError extends Schema.TaggedError<GatewayError>("bailiwick/GatewayError")("GatewayError", {
+  code: Schema.Literal(
+    "SERVER_NOT_CONFIGURED",
+    "SERVER_NOT_STARTED",
+    "SERVER_ENDED",
+    "SERVER_TIMED_OUT",
+    "SERVER_MALFORMED",
+    "SERVER_REFUSED",
+    "TOOL_FAILED",
+    "TOOL_CHANGED",
+    "TOOL_GONE"
+  ),
+  detail: Schema.String
+}) {
+  /** @since 0.1.0 */
+  override get message(): string {
+    return `${this.code}: ${this.detail}`
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * What carries the messages of one server, from its start to its end.
+ *
+ * @since 0.1.0
+ */
+import type { Holder } from "../../policy/gate/Asking.js"
+import type { Serving } from "../../registry/Serving.js"
+import type { GatewayError } from "./GatewayError.js"
+import type { Limits } from "./Limits.js"
+
+/**
+ * Who hears what a server says.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Ears {
+  readonly message: (text: string) => void
+  readonly tooLong: () => void
+  /** One request could not be sent, or will not be answered. */
+  readonly failed: (id: string | number, why: GatewayError) => void
+  readonly ended: (why: GatewayError) => void
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Starting {
+  readonly name: string
+  readonly serving: Serving.Service
+  /** Who asks for the server. */
+  readonly holder: Holder
+  readonly limits: Limits
+  readonly ears: Ears
+}

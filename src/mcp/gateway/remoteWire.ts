@@ -1,0 +1,118 @@
+/** A server that others run, over streamable HTTP: a message is a request, and its answer one message or a stream of them. */
+import { Context, Effect, FiberMap, Redacted, type Scope, Stream } from "effect"
+import { Network } from "../../capabilities/network/Network.js"
+import { NetworkBackend } from "../../capabilities/network/NetworkBackend.js"
+import type { NetworkError } from "../../capabilities/network/NetworkOperations.js"
+import { scoped } from "../../capabilities/network/ScopedNetwork.js"
+import { eventsOf } from "../../capabilities/network/ServerSentEvents.js"
+import type { Remote, SecretHeader } from "../../policy/server/Server.js"
+import type { Message, RequestId } from "../protocol/Message.js"
+import { GatewayError } from "./GatewayError.js"
+import { secretsOf } from "./localWire.js"
+import type { Wire } from "./Peer.js"
+import type { Starting } from "./Transport.js"
+
+const SESSION = "mcp-session-id"
+
+/** As the protocol has it, and no longer than anybody needs. */
+const isSession = (value: string | undefined): value is string =>
+  value !== undefined && /^[\x21-\x7e]{1,512}$/.test(value)
+
+const unsent = (name: string, why: string) =>
+  new GatewayError({ code: "SERVER_NOT_STARTED", detail: `the MCP server ${name} was not reached: ${why}` })
+
+const headerOf = ({ name, scheme }: SecretHeader, value: string): [string, Redacted.Redacted] => [
+  name.toLowerCase(),
+  Redacted.make(scheme === undefined ? value : `${scheme} ${value}`)
+]
+
+const idOf = (message: Message): RequestId | undefined =>
+  "method" in message && "id" in message ? message.id : undefined
+
+/** Sends in the scope, and tells the server at its end that nobody comes back. */
+export const remoteWire = (
+  remote: Remote,
+  starting: Starting
+): Effect.Effect<Wire, GatewayError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { ears, holder, limits, name, serving } = starting
+    const backend = Context.getOption(serving.backends as Context.Context<NetworkBackend>, NetworkBackend)
+    if (backend._tag === "None") return yield* unsent(name, "no backend of the network is wired; provide one")
+    const service = Network.make(scoped(holder, backend.value, serving.hidden))
+    const values = yield* secretsOf(
+      starting,
+      remote.headers.map(({ ref }) => ref)
+    )
+    const secret = Object.fromEntries(remote.headers.map((one, at) => headerOf(one, values[at] ?? "")))
+    let session: string | undefined
+    let revision: string | undefined
+    const headers = () => ({
+      ...secret,
+      ...(session === undefined ? {} : { [SESSION]: session }),
+      ...(revision === undefined ? {} : { "mcp-protocol-version": revision })
+    })
+    const heard = (text: string) => {
+      if (text.length > limits.messageLength) ears.tooLong()
+      else ears.message(text)
+    }
+    const posted = (message: Message): Effect.Effect<void, NetworkError | GatewayError, Network> =>
+      Effect.gen(function* () {
+        const answer = yield* service.open("POST", remote.url, {
+          headers: {
+            ...headers(),
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream"
+          },
+          body: JSON.stringify(message),
+          redirects: "same-host"
+        })
+        const { status } = answer
+        if (status < 200 || status > 299) {
+          yield* answer.close
+          return yield* unsent(name, `it answered with the status ${status}`)
+        }
+        const id = idOf(message)
+        const given = answer.headers[SESSION]
+        if (session === undefined && isSession(given)) session = given
+        if (id === undefined) return yield* answer.close
+        const type = answer.headers["content-type"] ?? ""
+        if (/^\s*text\/event-stream\s*(?:;|$)/i.test(type)) {
+          yield* Stream.runForEach(eventsOf(answer.body), ({ data }) => Effect.sync(() => heard(data)))
+        } else heard(yield* answer.text)
+        // What has not been answered by now will not be.
+        ears.failed(id, unsent(name, "it closed the connection without an answer"))
+      })
+    const running = yield* FiberMap.make<string>()
+    const run = yield* FiberMap.runtime(running)<never>()
+    let sent = 0
+    yield* Effect.addFinalizer(() =>
+      session === undefined
+        ? Effect.void
+        : service.open("DELETE", remote.url, { headers: headers() }).pipe(
+            Effect.flatMap(({ close }) => close),
+            Effect.provideService(Network, service),
+            Effect.timeout("2 seconds"),
+            Effect.ignore
+          )
+    )
+    const keyOf = (id: RequestId) => `${typeof id}:${id}`
+    return {
+      send: (message) => {
+        const id = idOf(message)
+        const whole = Effect.catchAll(posted(message), (error) =>
+          Effect.sync(() => {
+            if (id !== undefined)
+              ears.failed(id, error._tag === "GatewayError" ? error : unsent(name, error.message))
+          })
+        )
+        run(id === undefined ? `${++sent}` : keyOf(id), Effect.provideService(whole, Network, service))
+      },
+      agreed: (given) => {
+        revision = given
+      },
+      forget: (id) => {
+        run(keyOf(id), Effect.void)
+      },
+      end: ears.ended
+    }
+  })
