@@ -87,8 +87,7 @@ const measured = Effect.gen(function* () {
     if (one?.result.ok !== true) throw new Error(JSON.stringify(one))
   }
   const theirs = () => client.callTool({ name: "echo", arguments: args })
-  const ratio = (work: string, atOnce: number) =>
-    Effect.promise(() => compare(work, ours, theirs, atOnce))
+  const ratio = (work: string, atOnce: number) => Effect.promise(() => compare(work, ours, theirs, atOnce))
   const work = "a call through the gateway, the server held, one by one / 16 at once"
   return [
     { work, atMost: 2, ratios: [yield* ratio(work, 1), yield* ratio(work, 16)] }

@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
-import { Effect, type Context, type Scope } from "effect"
-import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
+import { type Context, Effect, type Scope } from "effect"
 import { NetworkBackend } from "../../capabilities/network/NetworkBackend.js"
+import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import { getOrSet } from "../../policy/Memo.js"
