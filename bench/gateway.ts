@@ -11,9 +11,8 @@ import * as Policy from "../src/policy/Policy.js"
 import type { Server } from "../src/policy/server/Server.js"
 import * as Registry from "../src/registry/Registry.js"
 import * as Turn from "../src/registry/Turn.js"
-import { print, progress, type Row } from "./report.js"
-
-type Run = () => Promise<unknown>
+import { compare } from "./pairs.js"
+import { print, type Row } from "./report.js"
 
 const ENTRY = "node_modules/@modelcontextprotocol/server-everything/dist/index.js"
 
@@ -24,31 +23,6 @@ const server: Server = {
   requires: Authority.nothing,
   specs: [],
   transport: { _tag: "Local", command: "node", args: [ENTRY], env: [], code: ["node_modules"], root }
-}
-
-const ROUNDS = 60
-const PER_ROUND = 64
-
-const median = (values: ReadonlyArray<number>): number =>
-  [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
-
-const elapsed = async (run: Run, atOnce: number): Promise<number> => {
-  const from = process.hrtime.bigint()
-  for (let i = 0; i < PER_ROUND; i += atOnce) await Promise.all(Array.from({ length: atOnce }, run))
-  return Number(process.hrtime.bigint() - from)
-}
-
-/** The median of what each pair of rounds gives, each first as often as the other: they share their moment. */
-const compare = async (work: string, ours: Run, theirs: Run, atOnce: number): Promise<number> => {
-  for (let i = 0; i < 10; i++) await Promise.all([elapsed(ours, atOnce), elapsed(theirs, atOnce)])
-  const ratios: Array<number> = []
-  for (let round = 0; round < ROUNDS; round++) {
-    progress(`${work}: round ${round + 1} of ${ROUNDS}`)
-    const first = await elapsed(round % 2 === 0 ? ours : theirs, atOnce)
-    const second = await elapsed(round % 2 === 0 ? theirs : ours, atOnce)
-    ratios.push(round % 2 === 0 ? first / second : second / first)
-  }
-  return median(ratios)
 }
 
 /** The SDK's client with its own child, which nothing holds. */
@@ -88,7 +62,7 @@ const measured = Effect.gen(function* () {
   }
   const theirs = () => client.callTool({ name: "echo", arguments: args })
   const ratio = (work: string, atOnce: number) =>
-    Effect.promise(() => compare(work, ours, theirs, atOnce))
+    Effect.promise(() => compare({ work, ours, theirs, atOnce, perRound: 64 }))
   const work = "a call through the gateway, the server held, one by one / 16 at once"
   return [
     { work, atMost: 2, ratios: [yield* ratio(work, 1), yield* ratio(work, 16)] }

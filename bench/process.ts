@@ -8,9 +8,8 @@ import { scoped } from "../src/capabilities/process/ScopedProcess.js"
 import * as NodeProcess from "../src/layers/node/process/NodeProcess.js"
 import { holder } from "../src/policy/gate/Asking.js"
 import * as Authority from "../src/policy/lattice/Authority.js"
-import { print, progress, type Row } from "./report.js"
-
-type Run = () => Promise<unknown>
+import { compare } from "./pairs.js"
+import { print, type Row } from "./report.js"
 
 const bare = (command: string, args: ReadonlyArray<string>, cwd: string): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -23,31 +22,6 @@ const bare = (command: string, args: ReadonlyArray<string>, cwd: string): Promis
     child.on("error", reject)
     child.on("close", () => resolve(output))
   })
-
-const ROUNDS = 60
-const PER_ROUND = 8
-
-const median = (values: ReadonlyArray<number>): number =>
-  [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
-
-const elapsed = async (run: Run, atOnce: number): Promise<number> => {
-  const from = process.hrtime.bigint()
-  for (let i = 0; i < PER_ROUND; i += atOnce) await Promise.all(Array.from({ length: atOnce }, run))
-  return Number(process.hrtime.bigint() - from)
-}
-
-/** The median of what each pair of rounds gives, each first as often as the other: they share their moment. */
-const compare = async (work: string, ours: Run, theirs: Run, atOnce: number): Promise<number> => {
-  for (let i = 0; i < 20; i++) await Promise.all([elapsed(ours, atOnce), elapsed(theirs, atOnce)])
-  const ratios: Array<number> = []
-  for (let round = 0; round < ROUNDS; round++) {
-    progress(`${work}: round ${round + 1} of ${ROUNDS}`)
-    const first = await elapsed(round % 2 === 0 ? ours : theirs, atOnce)
-    const second = await elapsed(round % 2 === 0 ? theirs : ours, atOnce)
-    ratios.push(round % 2 === 0 ? first / second : second / first)
-  }
-  return median(ratios)
-}
 
 const measured = Effect.gen(function* () {
   const cwd = realpathSync(tmpdir())
@@ -64,7 +38,15 @@ const measured = Effect.gen(function* () {
     Effect.runPromise(operations.spawn({ binary, args }))
   const output = ["-c", "1000000", "/dev/zero"]
   const ratio = (work: string, binary: string, args: ReadonlyArray<string>, atOnce: number) =>
-    Effect.promise(() => compare(work, guarded(binary, args), () => bare(binary, args, cwd), atOnce))
+    Effect.promise(() =>
+      compare({
+        work,
+        ours: guarded(binary, args),
+        theirs: () => bare(binary, args, cwd),
+        atOnce,
+        perRound: 8
+      })
+    )
   const alone = "a child that does nothing, alone / 4 at once"
   return [
     {

@@ -131,9 +131,11 @@ it("bailiwick/ai exports a namespace for each client of models, and bailiwick/ai
   expect(names(await import("bailiwick/ai/effect"))).toEqual(["batch", "merge", "options", "toolkit"])
 })
 
-it("bailiwick/mcp exports a namespace for what is served", async () => {
-  const { McpServer, ...others } = await import("bailiwick/mcp")
+it("bailiwick/mcp exports a namespace for what is served, and the gateway", async () => {
+  const { GatewayError, McpGateway, McpServer, PinnedTool, ...others } = await import("bailiwick/mcp")
   expect(others).toEqual({})
+  expect([GatewayError._tag, McpGateway.key]).toEqual(["GatewayError", "bailiwick/McpGateway"])
+  expect(names(PinnedTool)).toEqual(["digestOf"])
   expect(names(McpServer)).toEqual(["defaultLimits", "session", "stdio"])
 })
 

@@ -37,15 +37,6 @@ export const lacking = (policy: Policy, requires: Authority.Authority): Readonly
   return [...new Map(all.map((one) => [`${one.capability} ${one.scope}`, one])).values()]
 }
 
-/**
- * Whether a policy holds all of a requirement.
- *
- * @since 0.1.0
- * @category deciding
- */
-export const isHeld = (policy: Policy, requires: Authority.Authority): boolean =>
-  lacking(policy, requires).length === 0
-
 /** More would be a page. */
 const SHOWN = 3
 

@@ -118,8 +118,7 @@ export class Connection {
   get #start(): Effect.Effect<void, GatewayError, Scope.Scope> {
     const { peer, terms } = this
     const ears: Ears = {
-      message: (text) => peer.hear(text),
-      tooLong: () => peer.tooLong(),
+      line: (line) => peer.hear(line),
       failed: (id, why) => peer.fail(id, why),
       ended: (why) => {
         peer.close(why)
@@ -152,7 +151,10 @@ export class Connection {
   }
 
   #changed(): void {
-    if (this.#looking !== undefined || ++this.#changes > CHANGES) return this.peer.fault()
+    if (this.#looking !== undefined || ++this.#changes > CHANGES) {
+      this.peer.fault()
+      return
+    }
     this.#looking = Deferred.unsafeMake(FiberId.none)
     this.stale.unsafeOffer(undefined)
   }

@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
-import { Effect, type Context, type Scope } from "effect"
-import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
+import { type Context, Effect, type Scope } from "effect"
 import { NetworkBackend } from "../../capabilities/network/NetworkBackend.js"
+import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import { getOrSet } from "../../policy/Memo.js"
@@ -123,8 +123,17 @@ export class Gateway {
     ) => Effect.Effect<void>
   ) {}
 
+  /** Where a tool in its turn has found its server before: to word the key takes longer than to use it. */
+  readonly #found = new WeakMap<Serving.Service, Slot>()
+
   /** The server in the session of a call. One that was started on other terms for the same session is ended. */
   slotOf(one: Known, serving: Serving.Service): Effect.Effect<Slot> {
+    const before = this.#found.get(serving)
+    if (before?.isClosed === false) return Effect.succeed(before)
+    return Effect.tap(this.#slotOf(one, serving), (slot) => Effect.sync(() => this.#found.set(serving, slot)))
+  }
+
+  #slotOf(one: Known, serving: Serving.Service): Effect.Effect<Slot> {
     const { name } = one.server
     const key = keyOf(name, serving)
     const found = this.#slots.get(key)

@@ -18,9 +18,7 @@ export class GatewayError extends Schema.TaggedError<GatewayError>("bailiwick/Ga
     "SERVER_TIMED_OUT",
     "SERVER_MALFORMED",
     "SERVER_REFUSED",
-    "TOOL_FAILED",
-    "TOOL_CHANGED",
-    "TOOL_GONE"
+    "TOOL_FAILED"
   ),
   detail: Schema.String
 }) {

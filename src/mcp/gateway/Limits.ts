@@ -9,7 +9,7 @@
  * @category models
  */
 export interface Limits {
-  /** Characters of one message. */
+  /** Bytes of one message. */
   readonly messageLength: number
   /** Tools that one server offers, and pages that it lists them on. */
   readonly tools: number

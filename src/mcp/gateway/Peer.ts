@@ -6,7 +6,9 @@
  * @since 0.1.0
  */
 import { Effect, Either } from "effect"
-import { codes, type Message, type RequestId } from "../protocol/Message.js"
+import type { Line } from "../protocol/Lines.js"
+import { type Answer, codes, type Message, type RequestId } from "../protocol/Message.js"
+import { type ReadMessage, readMessage } from "../protocol/ReadMessage.js"
 import { GatewayError } from "./GatewayError.js"
 import type { Limits } from "./Limits.js"
 import { quoted } from "./words.js"
@@ -44,9 +46,6 @@ interface Pending {
 }
 
 type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Of those that were cancelled, an answer may be on its way. */
 const MOST_CANCELLED = 1024
@@ -105,16 +104,14 @@ export class Peer {
     this.wire.send({ jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) })
   }
 
-  /** One message as it came. */
-  hear(text: string): void {
+  /** One line as it came. */
+  hear(line: Line): void {
     if (this.#ended !== undefined) return
-    let message: unknown
-    try {
-      message = JSON.parse(text)
-    } catch {
-      return this.fault()
+    if (line._tag === "Value") this.#take(readMessage(line.value))
+    else {
+      if (line.why === "too long") this.#unread()
+      this.fault()
     }
-    this.#take(message)
   }
 
   /** Something that a server does not do. */
@@ -124,19 +121,6 @@ export class Peer {
     this.#end(
       malformed(`the server did more than ${this.limits.faults} things that the protocol does not have`)
     )
-  }
-
-  /** A message was too long to be read: whoever waits may have waited for it, and waits no more. */
-  tooLong(): void {
-    const { messageLength } = this.limits
-    const why = malformed(
-      `the server sent a message of more than ${messageLength} characters; ask it for less`
-    )
-    for (const id of [...this.#pending.keys()]) {
-      this.#forget(id)
-      this.fail(id, why)
-    }
-    this.fault()
   }
 
   /** One request cannot be answered, because it cannot be sent. */
@@ -176,22 +160,31 @@ export class Peer {
     if (method !== "initialize") this.notify("notifications/cancelled", { requestId: id })
   }
 
-  #take(message: unknown): void {
-    if (!isFields(message) || message.jsonrpc !== "2.0") return this.fault()
-    const { id, method, params } = message
-    if (typeof method !== "string") return this.#answered(message)
-    this.#unsolicited++
-    if (this.#unsolicited > this.limits.unsolicited) {
-      return this.#end(malformed("the server sends messages without end that nobody asked for"))
+  /** A message was too long to be read: whoever waits may have waited for it, and waits no more. */
+  #unread(): void {
+    const { messageLength } = this.limits
+    const why = malformed(`the server sent a message of more than ${messageLength} bytes; ask it for less`)
+    for (const id of [...this.#pending.keys()]) {
+      this.#forget(id)
+      this.fail(id, why)
     }
-    if (id === undefined) return this.#told(method, isFields(params) ? params : {})
-    if (typeof id !== "string" && typeof id !== "number") return this.fault()
-    this.#asked(id, method)
+  }
+
+  #take(read: ReadMessage): void {
+    if (read._tag === "Unreadable") this.fault()
+    else if (read._tag === "Answer") this.#answered(read.message)
+    else if (++this.#unsolicited > this.limits.unsolicited) {
+      this.#end(malformed("the server sends messages without end that nobody asked for"))
+    } else if (read._tag === "Request") this.#asked(read.message.id, read.message.method)
+    else this.#told(read.message.method, read.message.params ?? {})
   }
 
   /** Sampling, elicitation and roots are refused: none of them is declared, and no policy has a word for them. */
   #asked(id: RequestId, method: string): void {
-    if (method === "ping") return this.wire.send({ jsonrpc: "2.0", id, result: {} })
+    if (method === "ping") {
+      this.wire.send({ jsonrpc: "2.0", id, result: {} })
+      return
+    }
     this.fault()
     if (this.#ended !== undefined) return
     const error = { code: codes.unknownMethod, message: "this client answers no requests of servers" }
@@ -199,8 +192,11 @@ export class Peer {
   }
 
   #told(method: string, params: Fields): void {
-    if (method === "notifications/tools/list_changed") return this.changed()
-    if (method !== "notifications/progress") return
+    if (method === "notifications/tools/list_changed") this.changed()
+    else if (method === "notifications/progress") this.#reported(params)
+  }
+
+  #reported(params: Fields): void {
     const { message, progress, progressToken, total } = params
     const pending = typeof progressToken === "number" ? this.#pending.get(progressToken) : undefined
     if (pending?.report === undefined || typeof progress !== "number") return
@@ -212,7 +208,8 @@ export class Peer {
     })
   }
 
-  #answered({ error, id, result }: Fields): void {
+  #answered(answer: Answer): void {
+    const { id } = answer
     const pending = typeof id === "number" ? this.#pending.get(id) : undefined
     if (pending === undefined) {
       if (typeof id !== "number" || !this.#cancelled.delete(id)) this.fault()
@@ -220,13 +217,10 @@ export class Peer {
     }
     this.#pending.delete(id as number)
     this.#unsolicited = 0
-    if (isFields(error)) {
-      const said = quoted(typeof error.message === "string" ? error.message : "")
-      pending.settle(Either.left(new GatewayError({ code: "SERVER_REFUSED", detail: said })))
-    } else if (isFields(result)) pending.settle(Either.right(result))
-    else {
-      pending.settle(Either.left(malformed("the server answered with neither a result nor an error")))
-      this.fault()
-    }
+    pending.settle(
+      "result" in answer
+        ? Either.right(answer.result)
+        : Either.left(new GatewayError({ code: "SERVER_REFUSED", detail: quoted(answer.error.message) }))
+    )
   }
 }

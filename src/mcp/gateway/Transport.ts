@@ -5,6 +5,7 @@
  */
 import type { Holder } from "../../policy/gate/Asking.js"
 import type { Serving } from "../../registry/Serving.js"
+import type { Line } from "../protocol/Lines.js"
 import type { GatewayError } from "./GatewayError.js"
 import type { Limits } from "./Limits.js"
 
@@ -15,8 +16,7 @@ import type { Limits } from "./Limits.js"
  * @category models
  */
 export interface Ears {
-  readonly message: (text: string) => void
-  readonly tooLong: () => void
+  readonly line: (line: Line) => void
   /** One request could not be sent, or will not be answered. */
   readonly failed: (id: string | number, why: GatewayError) => void
   readonly ended: (why: GatewayError) => void

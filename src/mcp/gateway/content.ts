@@ -1,11 +1,9 @@
 /** What a server answers to a call, as a value of a tool. All of it is a stranger's, and bounded by its message. */
 import { Either } from "effect"
+import { isObject } from "../protocol/ReadMessage.js"
 import { GatewayError } from "./GatewayError.js"
 import type { Limits } from "./Limits.js"
 import { quoted } from "./words.js"
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const textIn = (value: unknown): string => (typeof value === "string" ? value : "")
 
@@ -23,7 +21,7 @@ const dataOf = (type: string, data: unknown, mimeType: unknown, limits: Limits):
 }
 
 const resourceOf = (resource: unknown, limits: Limits): unknown => {
-  if (!isFields(resource)) return { type: "resource" }
+  if (!isObject(resource)) return { type: "resource" }
   const { blob, mimeType, text, uri } = resource
   if (typeof text === "string")
     return { type: "resource", uri: textIn(uri), mimeType: mimeOf(mimeType ?? "text/plain"), text }
@@ -37,7 +35,7 @@ const linkOf = ({ mimeType, name, uri }: Readonly<Record<string, unknown>>): str
 
 /** One block: text as it is, all else as data with its kind. */
 const partOf = (block: unknown, limits: Limits): unknown => {
-  if (!isFields(block)) return { type: "unknown" }
+  if (!isObject(block)) return { type: "unknown" }
   switch (block.type) {
     case "text":
       return textIn(block.text)
@@ -75,5 +73,5 @@ export const resultOf = (answer: unknown, limits: Limits): Either.Either<unknown
     const detail = quoted(parts.filter(isText).join("\n"))
     return Either.left(new GatewayError({ code: "TOOL_FAILED", detail }))
   }
-  return Either.right(isFields(structuredContent) ? structuredContent : valueOf(parts))
+  return Either.right(isObject(structuredContent) ? structuredContent : valueOf(parts))
 }

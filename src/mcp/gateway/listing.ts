@@ -1,14 +1,12 @@
 /** What a server lists of its tools, read as a stranger's: what does not fit is left out, and what is too much fails. */
 import { Effect } from "effect"
 import { seen } from "../../policy/text/Quote.js"
+import { isObject } from "../protocol/ReadMessage.js"
 import { GatewayError } from "./GatewayError.js"
 import type { Limits } from "./Limits.js"
 import type { Peer } from "./Peer.js"
 import type { JsonSchema, PinnedTool } from "./PinnedTool.js"
 import { visible } from "./words.js"
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Texts for readers. All others are compared letter by letter, and hide nothing. */
 const WORDS = new Set(["description", "title", "$comment"])
@@ -23,7 +21,7 @@ const readable = (value: unknown, key: string, left: number, limits: Limits): un
     return value
   }
   if (Array.isArray(value)) return value.map((one) => readable(one, "", left - 1, limits))
-  if (!isFields(value)) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => {
       if (seen(name) !== name) throw new Unreadable()
@@ -34,7 +32,7 @@ const readable = (value: unknown, key: string, left: number, limits: Limits): un
 
 /** A schema of an object, as it may be shown to a model. */
 const schemaOf = (given: unknown, limits: Limits): JsonSchema | undefined => {
-  if (!isFields(given) || given.type !== "object") return undefined
+  if (!isObject(given) || given.type !== "object") return undefined
   try {
     const schema = readable(given, "", limits.schemaDepth, limits)
     return JSON.stringify(schema).length <= limits.schemaLength ? (schema as JsonSchema) : undefined
@@ -50,7 +48,7 @@ const textOf = (given: unknown, limits: Limits): string =>
 
 /** One tool, or nothing where it cannot be read. */
 const toolOf = (given: unknown, limits: Limits): PinnedTool | undefined => {
-  if (!isFields(given)) return undefined
+  if (!isObject(given)) return undefined
   const { annotations, description, inputSchema, name, outputSchema, title } = given
   if (typeof name !== "string" || name === "" || name.length > LONGEST_NAME || seen(name) !== name) {
     return undefined
@@ -58,7 +56,7 @@ const toolOf = (given: unknown, limits: Limits): PinnedTool | undefined => {
   const parameters = schemaOf(inputSchema, limits)
   const output = outputSchema === undefined ? undefined : schemaOf(outputSchema, limits)
   if (parameters === undefined || (outputSchema !== undefined && output === undefined)) return undefined
-  const hints = isFields(annotations) ? annotations : {}
+  const hints = isObject(annotations) ? annotations : {}
   const said = textOf(title ?? hints.title, limits)
   return {
     name,

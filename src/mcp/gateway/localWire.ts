@@ -5,9 +5,9 @@ import { scoped as scopedProcess } from "../../capabilities/process/ScopedProces
 import { scoped as scopedSecrets } from "../../capabilities/secrets/ScopedSecrets.js"
 import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
 import type { Local } from "../../policy/server/Server.js"
+import { Lines, lineOf } from "../protocol/Lines.js"
 import { GatewayError } from "./GatewayError.js"
 import type { Launch } from "./Launch.js"
-import { Lines } from "./lines.js"
 import type { Wire } from "./Peer.js"
 import type { Starting } from "./Transport.js"
 import { quoted, visible } from "./words.js"
@@ -67,7 +67,7 @@ export const localWire = (
     if (backend._tag === "None") return yield* notStarted("no backend of processes is wired; provide one")
     const values = yield* secretsOf(starting, local.env)
     const env = Object.fromEntries(local.env.map((variable, at) => [variable, values[at] ?? ""]))
-    const lines = new Lines(limits.messageLength, { line: ears.message, tooLong: ears.tooLong })
+    const lines = new Lines(limits.messageLength, ears.line)
     const errors = new Errors(limits.logLength)
     const runtime = yield* Effect.runtime<never>()
     const log = (text: string) =>
@@ -78,7 +78,7 @@ export const localWire = (
       { binary: launch.command, args: launch.args, cwd: launch.cwd, env },
       {
         begun: (mouth) => Deferred.unsafeDone(spoken, Effect.succeed(mouth)),
-        stdout: (bytes) => lines.add(bytes),
+        stdout: (bytes) => lines.push(bytes),
         stderr: (bytes) => {
           const text = errors.add(bytes)
           if (text !== "") log(text)
@@ -108,7 +108,7 @@ export const localWire = (
     return {
       send: (message) => {
         if (mouth.unread() <= limits.unreadBytes) {
-          return mouth.write(`${JSON.stringify(message)}\n`)
+          return mouth.write(lineOf(message))
         }
         const detail = `the MCP server ${name} does not read what it is sent`
         ears.ended(new GatewayError({ code: "SERVER_TIMED_OUT", detail }))

@@ -6,7 +6,7 @@ import * as Request from "../../policy/lattice/Request.js"
 import { byOperator, type Terms } from "../../registry/Serving.js"
 import { Connection } from "./Connection.js"
 import { type Known, ownOf, termsOf } from "./Gateway.js"
-import { GatewayError } from "./GatewayError.js"
+import type { GatewayError } from "./GatewayError.js"
 import type { Limits } from "./Limits.js"
 import type { PinnedTool } from "./PinnedTool.js"
 

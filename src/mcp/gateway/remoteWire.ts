@@ -6,6 +6,7 @@ import type { NetworkError } from "../../capabilities/network/NetworkOperations.
 import { scoped } from "../../capabilities/network/ScopedNetwork.js"
 import { eventsOf } from "../../capabilities/network/ServerSentEvents.js"
 import type { Remote, SecretHeader } from "../../policy/server/Server.js"
+import { Lines } from "../protocol/Lines.js"
 import type { Message, RequestId } from "../protocol/Message.js"
 import { GatewayError } from "./GatewayError.js"
 import { secretsOf } from "./localWire.js"
@@ -52,8 +53,10 @@ export const remoteWire = (
       ...(revision === undefined ? {} : { "mcp-protocol-version": revision })
     })
     const heard = (text: string) => {
-      if (text.length > limits.messageLength) ears.tooLong()
-      else ears.message(text)
+      const lines = new Lines(limits.messageLength, ears.line)
+      // A line end is no end of a message here, and JSON has none that it needs.
+      lines.push(text.replaceAll("\n", " "))
+      lines.end()
     }
     const posted = (message: Message): Effect.Effect<void, NetworkError | GatewayError, Network> =>
       Effect.gen(function* () {

@@ -1,6 +1,5 @@
 /** A tool of a server, as a tool of a registry. */
 import { Context, Effect, type Fiber, Runtime, Schema } from "effect"
-import type { PinnedTool } from "./PinnedTool.js"
 import { NotAvailable } from "../../registry/NotAvailable.js"
 import { Serving } from "../../registry/Serving.js"
 import { Progress } from "../../tools/Progress.js"
@@ -11,6 +10,7 @@ import type { Gateway, Known } from "./Gateway.js"
 import { GatewayError } from "./GatewayError.js"
 import type { Limits } from "./Limits.js"
 import type { ProgressReport } from "./Peer.js"
+import type { PinnedTool } from "./PinnedTool.js"
 import { visible } from "./words.js"
 
 type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
