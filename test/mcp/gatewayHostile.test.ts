@@ -1,6 +1,7 @@
 /** Servers that mean harm, or are broken: only their own calls fail, and what they say is bounded. */
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, HashMap, Logger, LogLevel, Option, TestClock } from "effect"
+import { McpGateway } from "../../src/mcp/gateway/McpGateway.js"
 import { canHold, pinnedTool, scripted, valueOf, world } from "./gatewayWorld.js"
 
 const act = [pinnedTool("act"), pinnedTool("told")]
@@ -19,7 +20,9 @@ describe("a server that lists too much", () => {
       Effect.gen(function* () {
         const servers = [scripted("bad", mode), scripted("good", "plain")]
         const { call, gateway } = yield* world(servers, { pinned: pinned("bad") })
-        const listed = yield* Effect.either(gateway.list("bad"))
+        const listed = yield* Effect.either(
+          Effect.provideService(McpGateway.list("bad"), McpGateway, gateway)
+        )
         expect(listed).toMatchObject({ _tag: "Left", left: { code: "SERVER_MALFORMED" } })
         const refused = yield* call("mcp__bad__act")
         expect(refused.result).toMatchObject({ ok: false, code: "not_available" })
@@ -248,7 +251,11 @@ describe("a server that is started once with nothing", () => {
   it.scopedLive("and cannot even start says why", () =>
     Effect.gen(function* () {
       const { gateway } = yield* world([])
-      const probed = yield* gateway.probe(scripted("bad", "dead"))
+      const probed = yield* Effect.provideService(
+        McpGateway.probe(scripted("bad", "dead")),
+        McpGateway,
+        gateway
+      )
       expect(probed.tools).toBeUndefined()
       expect(probed.failed).toContain("ended with 7")
     })
