@@ -1,0 +1,7 @@
+/**
+ * MCP: what a turn offers, served to whoever speaks the protocol.
+ *
+ * @since 0.1.0
+ */
+
+export * as McpServer from "./server/McpServer.js"

@@ -1,0 +1,93 @@
+/**
+ * What a server serves, under which name, and within which limits.
+ *
+ * @since 0.1.0
+ */
+import type { Readable, Writable } from "node:stream"
+import type { Duration, Effect } from "effect"
+import type { AgentRecord } from "../../policy/agent/AgentRecord.js"
+import type * as Skill from "../../policy/skill/Skill.js"
+import type { Registry } from "../../registry/Registry.js"
+import type { Turn } from "../../registry/Turn.js"
+import type * as Tool from "../../tools/Tool.js"
+import type { Session } from "./Session.js"
+
+/**
+ * Skills to serve as prompts. Those whose requirements the policy of the turn does not hold are neither listed nor given.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Skills {
+  readonly loaded: ReadonlyArray<Skill.Skill>
+  /** The agent that is served, whose roots skills are checked at; without one, the working directory of the turn. */
+  readonly agent?: AgentRecord | undefined
+  readonly options?: Skill.Options | undefined
+}
+
+/**
+ * What is served at the moment. The registry keeps sessions by the turn: give the same turn for as long as its policy is
+ * the same, and another one when it was edited. Where the registry has the built-in `list_records` and `get_record`,
+ * records are served as resources, as far as the turn offers these tools.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Serving<out R = never> {
+  readonly registry: Registry<Tool.Any, R>
+  readonly turn: Turn
+  readonly skills?: Skills | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Limits {
+  /** How many requests of a client run at once; one more is refused. */
+  readonly inFlight: number
+  /** How many bytes a message may have. */
+  readonly messageBytes: number
+  /** How many items a page of a list has. */
+  readonly pageSize: number
+  /** How long requests may still take to settle when the input has ended, before they are interrupted. */
+  readonly grace: Duration.DurationInput
+}
+
+/**
+ * @since 0.1.0
+ * @category defaults
+ */
+export const defaultLimits: Limits = {
+  inFlight: 256,
+  messageBytes: 16 * 1024 * 1024,
+  pageSize: 200,
+  grace: "2 seconds"
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<out R = never> {
+  /** Asked before each request, so that an edited policy holds from the next one on. */
+  readonly serves: Effect.Effect<Serving<R>, never, R>
+  /** `bailiwick`, unless it is given. */
+  readonly name?: string | undefined
+  readonly title?: string | undefined
+  readonly version?: string | undefined
+  /** How to use what is served, for the model. */
+  readonly instructions?: string | undefined
+  readonly limits?: Partial<Limits> | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Pipes {
+  readonly input: Readable
+  readonly output: Writable
+  /** Is given the session once it is there: to tell its client of changes. */
+  readonly onSession?: ((session: Session) => Effect.Effect<void>) | undefined
+}
