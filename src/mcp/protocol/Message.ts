@@ -66,7 +66,7 @@ export const revisions = ["2025-11-25", "2025-06-18"] as const
 export type Revision = (typeof revisions)[number]
 
 /**
- * The codes of JSON-RPC, and that of MCP for a resource that is not there.
+ * The codes of JSON-RPC, that of MCP for a resource that is not there, and one of ours for a request that is one too many.
  *
  * @since 0.1.0
  * @category models
@@ -77,5 +77,6 @@ export const codes = {
   unknownMethod: -32601,
   invalidParams: -32602,
   internal: -32603,
-  noSuchResource: -32002
+  noSuchResource: -32002,
+  busy: -32000
 } as const

@@ -4,8 +4,8 @@
  *
  * @since 0.1.0
  */
-import type { Effect, Scope } from "effect"
-import { openSession } from "./client.js"
+import { Effect, type Scope } from "effect"
+import { openClient } from "./client.js"
 import type { Options, Pipes } from "./Options.js"
 import { overPipes } from "./pipes.js"
 import type { Send, Session } from "./Session.js"
@@ -20,7 +20,7 @@ export type { Send, Session } from "./Session.js"
  * @category constructors
  */
 export const session = <R>(options: Options<R>, send: Send): Effect.Effect<Session, never, Scope.Scope | R> =>
-  openSession(options, send)
+  Effect.map(openClient(options, send), (client) => client.session)
 
 /**
  * Serves one client over a pair of pipes, one message to a line. Settles when the input has ended.

@@ -1,10 +1,263 @@
-/** One client of a server: its state, and what runs for it. */
-import { Effect, type Scope } from "effect"
-import type { Options } from "./Options.js"
+/** One client of a server: how far it has initialised, what runs for it, and what it is told. */
+import { Cause, Context, Effect, Fiber, FiberId, Option, Runtime, RuntimeFlags, type Scope } from "effect"
+import { currentCall, idOf } from "../../policy/gate/Call.js"
+import type { Event, Transcript } from "../../registry/Transcript.js"
+import type { Turn } from "../../registry/Turn.js"
+import { Progress } from "../../tools/Progress.js"
+import type { Notification, Request, RequestId } from "../protocol/Message.js"
+import { isRequestId, own, type ReadMessage, readMessage } from "../protocol/ReadMessage.js"
+import { introduction, type Offers, offersOf, revisionFor } from "./introduction.js"
+import { isHeard, type Level, levelOf, refusalLog } from "./logs.js"
+import { methods } from "./methods.js"
+import { defaultLimits, type Limits, type Options, type Serving } from "./Options.js"
+import { type Problem, problem, said } from "./problem.js"
+import { progressToken, Reports } from "./reports.js"
+import type { Asked } from "./resources.js"
 import type { Send, Session } from "./Session.js"
 
-export const openSession = <R>(
-  _options: Options<R>,
-  _send: Send
-): Effect.Effect<Session, never, Scope.Scope | R> =>
-  Effect.succeed({ receive: () => Effect.void, changed: Effect.void, close: Effect.void })
+interface Running {
+  readonly id: RequestId
+  /** Its name in transcripts and logs. Two clients may share a turn, and both call their first request 1. */
+  readonly call: string
+  readonly reports: Reports | undefined
+  fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
+}
+
+type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
+
+const INTERNAL = problem("internal", "the server broke unexpectedly; its log has the details")
+const INTERRUPTED = problem("internal", "the request was interrupted")
+
+let opened = 0
+
+/** A value that throws when it is looked at is no message either. */
+const read = (value: unknown): ReadMessage => {
+  try {
+    return readMessage(value)
+  } catch {
+    return { _tag: "Unreadable", id: null, detail: "it cannot be looked at" }
+  }
+}
+
+export class Client<R> {
+  private readonly limits: Limits
+  private readonly ordinal = ++opened
+  private readonly runtime: Runtime.Runtime<R>
+  private readonly running = new Map<RequestId, Running>()
+  private readonly byCall = new Map<string, Running>()
+  private readonly fibers = new Set<AnyFiber>()
+  private readonly heard = new Map<Transcript, () => void>()
+  private state: "fresh" | "introduced" | "ready" | "closed" = "fresh"
+  private offers: Offers = { resources: false, prompts: false }
+  private level: Level = "warning"
+
+  constructor(
+    private readonly options: Options<R>,
+    private readonly send: Send,
+    given: Runtime.Runtime<R>
+  ) {
+    this.limits = { ...defaultLimits, ...options.limits }
+    // One listener for all calls: to the registry another one would be another program.
+    this.runtime = Runtime.make({
+      context: Context.add(given.context, Progress, this.listener(given.context)) as Context.Context<R>,
+      fiberRefs: given.fiberRefs,
+      runtimeFlags: RuntimeFlags.disable(given.runtimeFlags, RuntimeFlags.RuntimeMetrics)
+    })
+  }
+
+  /** Takes one message, which may be anything. It does not throw. */
+  take(value: unknown): void {
+    if (this.state === "closed") return
+    const given = read(value)
+    if (given._tag === "Unreadable") this.refuse(given.id, problem("invalidRequest", given.detail))
+    else if (given._tag === "Request") this.request(given.message)
+    else if (given._tag === "Notification") this.notified(given.message)
+    // There are no requests of ours that somebody could answer.
+  }
+
+  /** Says that something came which is no message. */
+  refuse(id: RequestId | null, error: Problem): void {
+    this.fork(this.send({ jsonrpc: "2.0", id, error }))
+  }
+
+  private request(message: Request): void {
+    const refusal = this.begin(message)
+    if (refusal !== undefined) this.refuse(message.id, refusal)
+  }
+
+  /** Starts a request, or says why not. */
+  private begin(message: Request): Problem | undefined {
+    const { id, method, params } = message
+    const { inFlight } = this.limits
+    if (this.running.has(id)) return problem("invalidRequest", "a request with this id is still running")
+    if (method === "ping") return this.answer(id, {})
+    if (this.running.size >= inFlight)
+      return problem("busy", `${inFlight} requests run already; wait for one of them`)
+    if (method === "initialize") return this.initialize(message)
+    if (this.state === "fresh") return problem("invalidRequest", "the first request must be initialize")
+    if (method === "logging/setLevel") return this.setLevel(id, own(params, "level"))
+    const answered = methods.get(method)
+    if (answered === undefined) return problem("unknownMethod", `there is no method ${said(method)}`)
+    return this.start(message, answered)
+  }
+
+  private initialize(message: Request): Problem | undefined {
+    if (this.state !== "fresh") return problem("invalidRequest", "the session is initialised already")
+    this.state = "introduced"
+    return this.start(message, ({ params, serving }) => {
+      this.offers = offersOf(serving)
+      return Effect.succeed(introduction(this.options, this.offers, revisionFor(params)))
+    })
+  }
+
+  private setLevel(id: RequestId, word: unknown): Problem | undefined {
+    const level = levelOf(word)
+    if (level === undefined)
+      return problem("invalidParams", "params.level must be a level of RFC 5424, such as warning")
+    this.level = level
+    return this.answer(id, {})
+  }
+
+  private notified({ method, params }: Notification): void {
+    if (method === "notifications/cancelled") this.cancel(own(params, "requestId"))
+    else if (method === "notifications/initialized" && this.state === "introduced") this.state = "ready"
+  }
+
+  private cancel(id: unknown): void {
+    const running = isRequestId(id) ? this.running.get(id) : undefined
+    if (running === undefined) return
+    // It is gone before it is interrupted: nothing that it still does is answered.
+    this.settle(running)
+    running.fiber?.unsafeInterruptAsFork(FiberId.none)
+  }
+
+  private start(
+    { id, params }: Request,
+    method: (asked: Asked<R>) => Effect.Effect<object, Problem, R>
+  ): undefined {
+    const call = `${this.ordinal}/${typeof id === "number" ? id : JSON.stringify(id)}`
+    const token = progressToken(params)
+    const reports = token === undefined ? undefined : new Reports(token)
+    const running: Running = { id, call, reports, fiber: undefined }
+    this.running.set(id, running)
+    this.byCall.set(call, running)
+    const answering = Effect.flatMap(this.options.serves, (serving: Serving<R>) => {
+      this.hear(serving.turn)
+      return method({ serving, params, call, pageSize: this.limits.pageSize })
+    })
+    running.fiber = this.fork(
+      Effect.matchCauseEffect(answering, {
+        onFailure: (cause) => this.failed(running, cause),
+        onSuccess: (result) =>
+          this.settle(running) ? this.send({ jsonrpc: "2.0", id, result }, id) : Effect.void
+      })
+    )
+  }
+
+  /** Whether it was still running: whoever settles a request is the one who may answer it. */
+  private settle(running: Running): boolean {
+    if (this.running.get(running.id) !== running) return false
+    this.byCall.delete(running.call)
+    return this.running.delete(running.id)
+  }
+
+  private failed(running: Running, cause: Cause.Cause<Problem>): Effect.Effect<void> {
+    if (!this.settle(running)) return Effect.void
+    const { call, id } = running
+    const expected = Cause.failureOption(cause)
+    if (Option.isSome(expected)) return this.send({ jsonrpc: "2.0", id, error: expected.value }, id)
+    if (Cause.isInterruptedOnly(cause)) return this.send({ jsonrpc: "2.0", id, error: INTERRUPTED }, id)
+    return Effect.zipRight(
+      Effect.annotateLogs(Effect.logError("a request of a client broke", cause), { call }),
+      this.send({ jsonrpc: "2.0", id, error: INTERNAL }, id)
+    )
+  }
+
+  private answer(id: RequestId, result: object): undefined {
+    this.fork(this.send({ jsonrpc: "2.0", id, result }, id))
+  }
+
+  private fork(effect: Effect.Effect<void, never, R>): AnyFiber {
+    const fiber: AnyFiber = Runtime.runFork(this.runtime, effect)
+    if (fiber.unsafePoll() === null) {
+      this.fibers.add(fiber)
+      fiber.addObserver(() => this.fibers.delete(fiber))
+    }
+    return fiber
+  }
+
+  private listener(context: Context.Context<R>): Progress.Service {
+    const outer = context.unsafeMap.get(Progress.key) as Progress.Service | undefined
+    return {
+      report: (event) =>
+        Effect.withFiberRuntime((fiber) => {
+          const running = this.byCall.get(idOf(fiber.getFiberRef(currentCall)) ?? "")
+          const message = running?.reports?.of(event)
+          const told = message === undefined ? Effect.void : this.send(message, running?.id)
+          return outer === undefined ? told : Effect.zipRight(outer.report(event), told)
+        })
+    }
+  }
+
+  /** Listens to what is decided in a turn; to an earlier one, for as long as something runs in it. */
+  private hear({ transcript }: Turn): void {
+    if (this.heard.has(transcript)) return
+    if (this.running.size <= 1) this.deafen()
+    this.heard.set(
+      transcript,
+      transcript.listen((event) => this.tell(event))
+    )
+  }
+
+  private deafen(): void {
+    for (const stop of this.heard.values()) stop()
+    this.heard.clear()
+  }
+
+  private tell(event: Event): void {
+    if (event.allowed || event.callId === undefined || !isHeard("warning", this.level)) return
+    const running = this.byCall.get(event.callId)
+    if (running !== undefined) this.fork(this.send(refusalLog(event), running.id))
+  }
+
+  /** Settles when nothing runs. */
+  get idle(): Effect.Effect<void> {
+    return Effect.suspend(() => Effect.asVoid(Fiber.awaitAll([...this.fibers])))
+  }
+
+  get session(): Session {
+    const told = (what: string) => this.send({ jsonrpc: "2.0", method: `notifications/${what}/list_changed` })
+    return {
+      receive: (message) => Effect.sync(() => this.take(message)),
+      changed: Effect.suspend(() =>
+        this.state === "ready"
+          ? Effect.forEach(
+              [
+                "tools",
+                ...(this.offers.resources ? ["resources"] : []),
+                ...(this.offers.prompts ? ["prompts"] : [])
+              ],
+              told,
+              { discard: true }
+            )
+          : Effect.void
+      ),
+      close: Effect.suspend(() => {
+        this.state = "closed"
+        this.deafen()
+        this.running.clear()
+        this.byCall.clear()
+        return Fiber.interruptAll([...this.fibers])
+      })
+    }
+  }
+}
+
+export const openClient = <R>(
+  options: Options<R>,
+  send: Send
+): Effect.Effect<Client<R>, never, Scope.Scope | R> =>
+  Effect.acquireRelease(
+    Effect.map(Effect.runtime<R>(), (runtime) => new Client(options, send, runtime)),
+    (client) => client.session.close
+  )

@@ -126,6 +126,15 @@ export const message = (file: string, { code, column, detail, line, remedy }: Pr
   `${code}: ${file}:${line}:${column} ${detail}; ${remedy}`
 
 /**
+ * Who must hold what a skill requires. An agent's record is one; a policy without a record is one whose root is where it
+ * works.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Holder extends Pick<AgentRecord, "authority" | "held" | "root"> {}
+
+/**
  * The places of the agent's record, and what is known beside them.
  *
  * @since 0.1.0
@@ -249,7 +258,7 @@ const isUnknown = (given: ReadonlyArray<Requirement> | Unknown): given is Unknow
  * @since 0.1.0
  * @category checking
  */
-export const check = (skill: Skill, agent: AgentRecord, options: Options = {}): Check => {
+export const check = (skill: Skill, agent: Holder, options: Options = {}): Check => {
   const lacking = lackingOf(agent, options)
   const satisfied: Array<Satisfied> = []
   const missing: Array<Missing> = []
@@ -276,7 +285,7 @@ export const check = (skill: Skill, agent: AgentRecord, options: Options = {}): 
  */
 export const available = (
   skills: ReadonlyArray<Skill>,
-  agent: AgentRecord,
+  agent: Holder,
   options: Options = {}
 ): ReadonlyArray<Skill> =>
   skills.filter((skill) => !isBroken(skill) && check(skill, agent, options).missing.length === 0)

@@ -14,15 +14,17 @@ export interface Where {
   readonly root?: string | undefined
 }
 
+type Holder = Pick<AgentRecord, "authority" | "held" | "root">
+
 const needsRoot = ({ name, scope }: Grant.Grant): boolean =>
   Catalog.find(name)?.needsRoot === true && scope.in === undefined
 
 /** The root of the agent's own, if it can be read. */
-const ownRoot = ({ root }: AgentRecord, where: Where): Root | undefined =>
+const ownRoot = ({ root }: Holder, where: Where): Root | undefined =>
   root === undefined ? undefined : Either.getOrUndefined(rootOf(root, where))
 
 /** The directories that the agent works in: its own root, and those of its grants. */
-const rootsOf = (agent: AgentRecord, where: Where): ReadonlyArray<Root> => {
+const rootsOf = (agent: Holder, where: Where): ReadonlyArray<Root> => {
   const all = [ownRoot(agent, where), ...agent.held.map(({ compiled }) => compiled.root)].flatMap(
     (root) => root ?? []
   )
@@ -66,7 +68,7 @@ const EXAMPLE = "~/project"
  * The grant to write. It names its root even where the agent has one: the shorthand that gives it that may be written
  * out, and then is there no more.
  */
-const toWrite = (grant: Grant.Grant, agent: AgentRecord, where: Where): Grant.Grant => {
+const toWrite = (grant: Grant.Grant, agent: Holder, where: Where): Grant.Grant => {
   if (!needsRoot(grant)) return grant
   const rooted = agent.held.filter(({ compiled }) => compiled.root !== undefined)
   const near = rooted.find(({ grant: { name } }) => name === grant.name) ?? rooted[0]
@@ -89,7 +91,7 @@ export interface Lacking {
 }
 
 /** Of these requirements, what the agent does not hold. */
-export const lackingOf = (agent: AgentRecord, where: Where) => {
+export const lackingOf = (agent: Holder, where: Where) => {
   const roots = rootsOf(agent, where)
   return (requirements: ReadonlyArray<Requirement>): ReadonlyArray<Lacking> =>
     requirements
