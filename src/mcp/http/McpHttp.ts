@@ -7,7 +7,7 @@
  */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Effect, Runtime, Schema, type Scope } from "effect"
+import { Context, Effect, Runtime, Schema, type Scope } from "effect"
 import type { Send, Session } from "../server/Session.js"
 import { exchange } from "./exchange.js"
 import { hostsOf, originsOf, tokenCheck } from "./gate.js"
@@ -122,7 +122,11 @@ export const serve = <R>(
     const now = () => clock.unsafeCurrentTimeMillis()
     const run = (effect: Effect.Effect<void>): void => void Runtime.runFork(runtime)(effect)
     const sessions = new Sessions(
-      (send) => Effect.provide(options.open(send), runtime.context),
+      // What a session needs is the server's, but its scope is its own.
+      (send) =>
+        Effect.mapInputContext(options.open(send), (own: Context.Context<Scope.Scope>) =>
+          Context.merge(runtime.context, own)
+        ),
       limits.sessions,
       now
     )
