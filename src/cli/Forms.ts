@@ -43,6 +43,8 @@ export const options = {
   personality: { kind: "personalities", about: "a personality" },
   session: { kind: "text", about: "the session whose storage is used" },
   attachments: { kind: "files", about: "the attachments of the turn" },
+  http: { kind: "text", about: "the port to serve over HTTP on; 0 takes a free one" },
+  host: { kind: "text", about: "the address to serve at, besides this machine alone" },
   workdir: { kind: "directories", about: "where to look for the workspace" }
 } as const satisfies Readonly<Record<string, Described & { readonly kind: Kind }>>
 
@@ -115,6 +117,7 @@ export const forms = {
   "skills list": form("the skills", [], ["agent"]),
   "skills show": form("what a skill says and needs", [NAME], ["agent"]),
   "skills check": form("what an agent lacks for a skill", [maybe(NAME)], ["agent"]),
+  "mcp serve": form("serve tools to who speaks MCP", [], [...held, "session", "http", "host"]),
   manifest: form("write down what each tool touches, or compare it with that", [], [], ["check"]),
   doctor: form("what is wrong or risky in this workspace", [], [], ["strict"]),
   completion: form("a script that completes this command line in a shell", [
@@ -139,7 +142,8 @@ export const isCommand = (name: string): name is CommandName => names.includes(n
 export const groups: ReadonlyMap<string, string> = new Map([
   ["tools", "the tools, and what each touches"],
   ["agents", "what agents there are and hold; how to widen and narrow one"],
-  ["skills", "the skills, and who can use them"]
+  ["skills", "the skills, and who can use them"],
+  ["mcp", "the tools, for editors and agents that speak MCP"]
 ])
 
 /** First words of the commands that load the tools of a workspace. */
@@ -150,7 +154,8 @@ export const loadTools: ReadonlySet<string> = new Set([
   "tools",
   "skills",
   "doctor",
-  "manifest"
+  "manifest",
+  "mcp"
 ])
 
 /** The commands whose first word this is, without it. */

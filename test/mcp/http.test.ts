@@ -40,7 +40,12 @@ describe("sessions", () => {
     Effect.gen(function* () {
       const { port } = yield* serve(sessionsOf([]))
       yield* begun(port)
-      for (const asked of [{ body: message("ping", 1) }, { body: message("x") }, { method: "GET" }, { method: "DELETE" }]) {
+      for (const asked of [
+        { body: message("ping", 1) },
+        { body: message("x") },
+        { method: "GET" },
+        { method: "DELETE" }
+      ]) {
         expect((yield* ask(port, asked)).status).toBe(400)
         const { status, text } = yield* ask(port, { ...asked, headers: inSession("x".repeat(43)) })
         expect(status).toBe(404)
@@ -172,7 +177,11 @@ describe("answers", () => {
       const headers = inSession(yield* begun(port))
       const { headers: found, status, text } = yield* ask(port, { body: message("work", 1), headers })
       expect([status, found["content-type"]]).toEqual([200, "text/event-stream"])
-      expect(eventsIn(text)).toEqual([progress(1), progress(3), { jsonrpc: "2.0", id: 1, result: { done: true } }])
+      expect(eventsIn(text)).toEqual([
+        progress(1),
+        progress(3),
+        { jsonrpc: "2.0", id: 1, result: { done: true } }
+      ])
     })
   )
 
@@ -203,11 +212,14 @@ describe("answers", () => {
     Effect.gen(function* () {
       const taken = yield* Deferred.make<void>()
       const { port } = yield* serve(
-        sessionsOf([], (_, { received }) => (received.length === 3 ? Deferred.succeed(taken, undefined) : Effect.void)),
+        sessionsOf([], (_, { received }) =>
+          received.length === 3 ? Deferred.succeed(taken, undefined) : Effect.void
+        ),
         { limits: { inFlight: 2 } }
       )
       const headers = inSession(yield* begun(port))
-      for (const id of [1, 2]) yield* Effect.fork(Effect.ignore(ask(port, { body: message("slow", id), headers })))
+      for (const id of [1, 2])
+        yield* Effect.fork(Effect.ignore(ask(port, { body: message("slow", id), headers })))
       yield* Deferred.await(taken)
       expect((yield* ask(port, { body: message("slow", 3), headers })).status).toBe(429)
     })
@@ -307,7 +319,8 @@ describe("what belongs to no request", () => {
       const data = "x".repeat(64 * 1024)
       // More than any kernel keeps for a connection of loopback.
       for (let at = 0; at < 1000; at++) {
-        yield* opened[0]?.send({ jsonrpc: "2.0", method: "notifications/message", params: { data } }) ?? Effect.void
+        yield* opened[0]?.send({ jsonrpc: "2.0", method: "notifications/message", params: { data } }) ??
+          Effect.void
         if (at % 10 === 0) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       }
       stream.resume()
@@ -366,7 +379,8 @@ describe("bodies", () => {
         '{"jsonrpc":"2.0","id":1,"method":5}',
         '{"jsonrpc":"2.0","id":1,"result":{},"error":{}}'
       ]
-      for (const body of invalid) expect([body, yield* statusOf(port, body, headers)]).toEqual([body, [400, -32600]])
+      for (const body of invalid)
+        expect([body, yield* statusOf(port, body, headers)]).toEqual([body, [400, -32600]])
       expect(opened[0]?.received).toHaveLength(1)
       expect(yield* statusOf(port, message("ping", 1), headers)).toEqual([200, undefined])
     })

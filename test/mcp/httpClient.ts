@@ -39,7 +39,8 @@ export const sessionsOf = (
         receive: (message) => {
           client.received.push(message)
           const { id, method } = message as Request
-          if (id !== undefined && method === "initialize") return send(result(id, { protocolVersion: "2025-11-25" }))
+          if (id !== undefined && method === "initialize")
+            return send(result(id, { protocolVersion: "2025-11-25" }))
           if (id !== undefined && method === "ping") return send(result(id, {}))
           return heard(message as Request, client)
         },
@@ -82,7 +83,9 @@ export const begin = (
   { body, headers = {}, method = "POST", path = "/mcp" }: Asked = {}
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const merged = Object.entries({ ...defaults(method), ...headers }).filter(([, value]) => value !== undefined)
+    const merged = Object.entries({ ...defaults(method), ...headers }).filter(
+      ([, value]) => value !== undefined
+    )
     const sent = request({
       host: "127.0.0.1",
       port,

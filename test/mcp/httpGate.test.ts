@@ -35,7 +35,9 @@ describe("without the token", () => {
       const session = yield* begun(port)
       for (const method of ["GET", "POST", "DELETE", "PUT"]) {
         const headers = { authorization: undefined, "mcp-session-id": session }
-        expect((yield* ask(port, { method, headers, body: method === "POST" ? ping : undefined })).status).toBe(401)
+        expect(
+          (yield* ask(port, { method, headers, body: method === "POST" ? ping : undefined })).status
+        ).toBe(401)
       }
       expect((yield* ask(port, { headers: { "mcp-session-id": session }, body: ping })).status).toBe(200)
     })
@@ -81,7 +83,10 @@ describe("names", () => {
     Effect.gen(function* () {
       const { port } = yield* serve(sessionsOf([]))
       for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
-        expect([host, (yield* ask(port, { body: initialize, headers: { host } })).status]).toEqual([host, 200])
+        expect([host, (yield* ask(port, { body: initialize, headers: { host } })).status]).toEqual([
+          host,
+          200
+        ])
       }
     })
   )
@@ -153,7 +158,13 @@ describe("what else is refused by its head", () => {
       const { port } = yield* serve(sessionsOf([]))
       const statusOf = (accept: string | undefined) =>
         Effect.map(ask(port, { body: initialize, headers: { accept } }), ({ status }) => [accept, status])
-      for (const accept of [undefined, "", "text/html", "application/json", "text/event-stream;q=0, application/json"]) {
+      for (const accept of [
+        undefined,
+        "",
+        "text/html",
+        "application/json",
+        "text/event-stream;q=0, application/json"
+      ]) {
         expect(yield* statusOf(accept)).toEqual([accept, 406])
       }
       for (const accept of ["*/*", "Application/JSON, text/*;q=0.5"]) {
@@ -170,7 +181,13 @@ describe("what else is refused by its head", () => {
       const statusOf = (headers: Readonly<Record<string, string | undefined>>) =>
         Effect.map(ask(port, { body: initialize, headers }), ({ status }) => status)
       // What a page may send without asking first.
-      for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", undefined]) {
+      for (const type of [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+        "",
+        undefined
+      ]) {
         expect(yield* statusOf({ "content-type": type })).toBe(415)
       }
       expect(yield* statusOf({ "content-type": "application/json; charset=latin1" })).toBe(415)

@@ -65,11 +65,7 @@ const PATH = "/mcp"
 
 const codeOf = (error: Error): string => ("code" in error ? String(error.code) : error.name)
 
-const listening = (
-  server: Server,
-  host: string,
-  port: number
-): Effect.Effect<AddressInfo, HttpError> =>
+const listening = (server: Server, host: string, port: number): Effect.Effect<AddressInfo, HttpError> =>
   Effect.async((resume) => {
     const failed = (error: Error): void =>
       resume(
@@ -111,9 +107,7 @@ const STATUS = new Map([
  * @since 0.1.0
  * @category constructors
  */
-export const serve = <R>(
-  options: HttpOptions<R>
-): Effect.Effect<Listening, HttpError, Scope.Scope | R> =>
+export const serve = <R>(options: HttpOptions<R>): Effect.Effect<Listening, HttpError, Scope.Scope | R> =>
   Effect.gen(function* () {
     const limits: HttpLimits = { ...defaultHttpLimits, ...options.limits }
     const host = options.host ?? "127.0.0.1"

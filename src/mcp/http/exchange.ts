@@ -100,11 +100,7 @@ const initialize = (
   )
 }
 
-const post = async (
-  request: IncomingMessage,
-  outgoing: Outgoing,
-  exchanging: Exchanging
-): Promise<void> => {
+const post = async (request: IncomingMessage, outgoing: Outgoing, exchanging: Exchanging): Promise<void> => {
   const found = named(request, exchanging)
   const refusal =
     unacceptable(request, [JSON_TYPE, STREAM_TYPE]) ??
@@ -162,4 +158,3 @@ export const exchange = (
       return outgoing.refuse({ status: 405, message: `write ${METHODS}`, headers: { allow: METHODS } })
   }
 }
-
