@@ -22,7 +22,8 @@ const BENCHES = [
   "storage",
   "records",
   "agents",
-  "startup"
+  "startup",
+  "mcp"
 ]
 
 const asked = process.argv.slice(2)
@@ -45,6 +46,7 @@ await withFolder(scratch, async (folder) => {
       conditions: ["bailiwick-source"],
       alias: {
         bailiwick: join(root, "src/index.ts"),
+        "bailiwick/mcp": join(root, "src/mcp/index.ts"),
         "bailiwick/node": join(root, "src/layers/node/index.ts")
       },
       logLevel: "error"

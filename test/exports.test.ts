@@ -131,6 +131,12 @@ it("bailiwick/ai exports a namespace for each client of models, and bailiwick/ai
   expect(names(await import("bailiwick/ai/effect"))).toEqual(["batch", "merge", "options", "toolkit"])
 })
 
+it("bailiwick/mcp exports a namespace for what is served", async () => {
+  const { McpServer, ...others } = await import("bailiwick/mcp")
+  expect(others).toEqual({})
+  expect(names(McpServer)).toEqual(["defaultLimits", "session", "stdio"])
+})
+
 it("bailiwick/eslint-plugin exports a plugin with one rule and one configuration, and nothing else", async () => {
   const module = await import("bailiwick/eslint-plugin")
   expect(names(module)).toEqual(["default"])

@@ -141,6 +141,25 @@ const aiNeedsLittle: ReadonlyArray<Fixture> = ["src/ai", "src/ai/effect"].flatMa
   ]
 })
 
+/** It speaks the protocol itself. */
+const mcpNeedsLittle: ReadonlyArray<Fixture> = [
+  ...rooms
+    .filter((other) => other !== "mcp")
+    .map((other) => ({
+      path: `src/mcp/server/to-${other}.ts`,
+      source: importing(`../../${other}/door.js`),
+      found: ["capabilities", "policy", "tools", "registry", "layers", "ai"].includes(other) ? [] : [imports]
+    })),
+  { path: "src/mcp/index-of-all.ts", source: importing("../index.js"), found: [imports] },
+  ...["effect", "node:stream", "node:fs/promises", "@modelcontextprotocol/sdk", "zod", "undici"].map(
+    (name) => ({
+      path: `src/mcp/package-${fileName(name)}`,
+      source: importing(name),
+      found: name === "effect" || name.startsWith("node:") ? [] : [imports]
+    })
+  )
+]
+
 const throughTheFrontDoor: ReadonlyArray<Fixture> = inner.flatMap((room) => [
   { path: `src/${room}/index-of-all.ts`, source: importing("../index.js"), found: [imports] },
   { path: `src/${room}/nested/index-of-all.ts`, source: importing("../../index.js"), found: [imports] }
@@ -239,6 +258,7 @@ const groups: Readonly<Record<string, ReadonlyArray<Fixture>>> = {
   "from a room to a package": toPackages,
   "from lint to anything": lintStandsAlone,
   "from ai to anything": aiNeedsLittle,
+  "from mcp to anything": mcpNeedsLittle,
   "from a room to the index of all": throughTheFrontDoor,
   "in every form an import can take": otherForms,
   "that starts a runtime in a room": startingARuntime,

@@ -76,7 +76,7 @@ const peers: Readonly<Record<string, string>> = {
 }
 
 /** What touches the world is of Node's types; the rest must compile where there is no Node. */
-const isForNode = (specifier: string) => specifier.endsWith("/node")
+const isForNode = (specifier: string) => /\/(?:node|mcp)$/.test(specifier)
 
 /** Declarations are checked too: they must stand on their own, away from the settings of this repository. */
 const settings = (file: string, types: ReadonlyArray<string>) => ({

@@ -8,8 +8,11 @@ import type { McpServer } from "bailiwick/mcp"
 import { McpServer as Server } from "bailiwick/mcp"
 import { Deferred, Effect, Fiber } from "effect"
 
-/** The official client's own framing, over pipes of this process. */
-export class PipeTransport implements Transport {
+/**
+ * The official client's own framing, over pipes of this process. Each message has a tick of its own: what the client reads
+ * in the same tick as an answer, it takes for late.
+ */
+class PipeTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void
   onclose?: () => void
   onerror?: (error: Error) => void
@@ -24,8 +27,12 @@ export class PipeTransport implements Transport {
     this.input.on("data", (chunk: Buffer) => {
       this.buffer.append(chunk)
       for (let one = this.buffer.readMessage(); one !== null; one = this.buffer.readMessage())
-        this.onmessage?.(one)
+        this.arrived(one)
     })
+  }
+
+  private arrived(message: JSONRPCMessage): void {
+    setImmediate(() => this.onmessage?.(message))
   }
 
   async send(message: JSONRPCMessage): Promise<void> {

@@ -103,6 +103,11 @@ export interface Options<out R = never> {
   readonly version?: string | undefined
   /** How to use what is served, for the model. */
   readonly instructions?: string | undefined
+  /**
+   * Whether what tools log is told to the client too, word for word but for secrets. It is not, unless this is `true`: a
+   * tool logs for its operator. Refusals are always told.
+   */
+  readonly toolLogs?: boolean | undefined
   readonly limits?: Partial<Limits> | undefined
 }
 
@@ -113,6 +118,6 @@ export interface Options<out R = never> {
 export interface Pipes {
   readonly input: Readable
   readonly output: Writable
-  /** Is given the session once it is there: to tell its client of changes. */
+  /** Runs beside the session, and ends with it: to tell its client of changes. */
   readonly onSession?: ((session: Session) => Effect.Effect<void>) | undefined
 }

@@ -28,7 +28,7 @@ const succeeded = (
   result: Extract<ToolResult.ToolResult, { ok: true }>,
   turn: Turn
 ): object => {
-  const content = contentOf(result.value, textOf(result))
+  const content = contentOf(result.value, textOf(result), tool?.success !== undefined)
   const meta = {
     ...(tool?.outputIsUntrusted === true ? { "bailiwick/untrusted": true } : {}),
     ...(result.truncated === true ? { "bailiwick/truncated": true } : {})

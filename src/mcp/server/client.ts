@@ -1,5 +1,18 @@
 /** One client of a server: how far it has initialised, what runs for it, and what it is told. */
-import { Cause, Context, Effect, Fiber, FiberId, Option, Runtime, RuntimeFlags, type Scope } from "effect"
+import {
+  Cause,
+  Context,
+  Effect,
+  Fiber,
+  FiberId,
+  FiberRef,
+  FiberRefs,
+  HashSet,
+  Option,
+  Runtime,
+  RuntimeFlags,
+  type Scope
+} from "effect"
 import { currentCall, idOf } from "../../policy/gate/Call.js"
 import type { Event, Transcript } from "../../registry/Transcript.js"
 import type { Turn } from "../../registry/Turn.js"
@@ -7,7 +20,7 @@ import { Progress } from "../../tools/Progress.js"
 import type { Notification, Request, RequestId } from "../protocol/Message.js"
 import { isRequestId, own, type ReadMessage, readMessage } from "../protocol/ReadMessage.js"
 import { introduction, type Offers, offersOf, revisionFor } from "./introduction.js"
-import { isHeard, type Level, levelOf, refusalLog } from "./logs.js"
+import { isHeard, type Level, levelOf, refusalLog, toolLogger } from "./logs.js"
 import { methods } from "./methods.js"
 import { overBackends, withoutServing } from "./needs.js"
 import { defaultLimits, type Limits, type Options, type Serving, Unserved } from "./Options.js"
@@ -50,7 +63,7 @@ export class Client<R> {
   private readonly heard = new Map<Transcript, () => void>()
   private state: "fresh" | "introduced" | "ready" | "closed" = "fresh"
   private offers: Offers = { resources: false, prompts: false }
-  private level: Level = "warning"
+  private level: Level = "info"
 
   constructor(
     private readonly options: Options<R>,
@@ -58,11 +71,15 @@ export class Client<R> {
     given: Runtime.Runtime<R>
   ) {
     this.limits = { ...defaultLimits, ...options.limits }
-    // One listener for all calls: to the registry another one would be another program.
+    // One listener for all calls: to the registry another one would be another program. Whoever opens a client may not be
+    // interruptible while that is done; what runs for it is.
     this.runtime = Runtime.make({
       context: Context.add(given.context, Progress, this.listener(given.context)) as Context.Context<R>,
-      fiberRefs: given.fiberRefs,
-      runtimeFlags: RuntimeFlags.disable(given.runtimeFlags, RuntimeFlags.RuntimeMetrics)
+      fiberRefs: options.toolLogs === true ? this.overheard(given.fiberRefs) : given.fiberRefs,
+      runtimeFlags: RuntimeFlags.enable(
+        RuntimeFlags.disable(given.runtimeFlags, RuntimeFlags.RuntimeMetrics),
+        RuntimeFlags.Interruption
+      )
     })
   }
 
@@ -220,9 +237,22 @@ export class Client<R> {
   }
 
   private tell(event: Event): void {
-    if (event.allowed || event.callId === undefined || !isHeard("warning", this.level)) return
-    const running = this.byCall.get(event.callId)
-    if (running !== undefined) this.fork(this.send(refusalLog(event), running.id))
+    if (event.allowed || event.callId === undefined) return
+    this.log(event.callId, "warning", refusalLog(event))
+  }
+
+  private log(call: string, level: Level, message: Notification): void {
+    const running = this.byCall.get(call)
+    if (running !== undefined && isHeard(level, this.level)) this.fork(this.send(message, running.id))
+  }
+
+  private overheard(refs: FiberRefs.FiberRefs): FiberRefs.FiberRefs {
+    const logger = toolLogger((call, level, message) => this.log(call, level, message))
+    return FiberRefs.updateAs(refs, {
+      fiberId: FiberId.none,
+      fiberRef: FiberRef.currentLoggers,
+      value: HashSet.add(FiberRefs.getOrDefault(refs, FiberRef.currentLoggers), logger)
+    })
   }
 
   /** Settles when nothing runs. */
@@ -262,7 +292,9 @@ export const openClient = <R>(
   options: Options<R>,
   send: Send
 ): Effect.Effect<Client<R>, never, Scope.Scope | R> =>
-  Effect.acquireRelease(
-    Effect.map(Effect.runtime<R>(), (runtime) => new Client(options, send, runtime)),
-    (client) => client.session.close
+  Effect.flatMap(Effect.runtime<R>(), (runtime) =>
+    Effect.acquireRelease(
+      Effect.sync(() => new Client(options, send, runtime)),
+      (client) => client.session.close
+    )
   )

@@ -44,15 +44,22 @@ const isContent = (value: unknown): value is Content => {
   }
 }
 
-/** A tool may answer as a server of MCP does, and one of a server does: with `{ content: [...] }`. */
+const ANSWER = new Set(["content", "structuredContent", "isError", "_meta"])
+
+/** A tool may answer as a server of MCP does, and one of a server does: with `{ content: [...] }` and nothing of its own. */
 const contentsOf = (value: unknown): ReadonlyArray<Content> | undefined => {
   const contents = own(value, "content")
-  return Array.isArray(contents) && contents.length > 0 && contents.every(isContent) ? contents : undefined
+  return Array.isArray(contents) &&
+    contents.length > 0 &&
+    contents.every(isContent) &&
+    Object.keys(value as object).every((key) => ANSWER.has(key))
+    ? contents
+    : undefined
 }
 
-/** `words` is the value as a text. */
-export const contentOf = (value: unknown, words: string): ReadonlyArray<Content> => {
-  const contents = contentsOf(value)
+/** `words` is the value as a text. A tool that says what it answers with means that, however it looks. */
+export const contentOf = (value: unknown, words: string, isDeclared: boolean): ReadonlyArray<Content> => {
+  const contents = isDeclared ? undefined : contentsOf(value)
   if (contents !== undefined) return contents
   const picture = pictureOf(value)
   if (picture === undefined || !isObject(value)) return [text(words)]

@@ -8,7 +8,7 @@ import { listedOutput } from "./calls.js"
  * What a client may tell its user. A tool that declares nothing that could change anything is as good as read-only; of a
  * service of the program nobody knows, so that it may do anything.
  */
-export const annotationsOf = (tool: Tool.Any, title: string) => {
+const annotationsOf = (tool: Tool.Any, title: string) => {
   const { agents, fs_reach, network, process, records, storage } = tool.capabilities
   const unknown = tool.services.length > 0
   const reachesOut = network !== undefined || process !== undefined
