@@ -5,7 +5,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Builtin, Registry, Tool, type Turn } from "bailiwick"
-import type { McpServer } from "bailiwick/mcp"
+import { McpServer } from "bailiwick/mcp"
 import { Deferred, Effect, Logger, Schema } from "effect"
 import { atDesk, desk, readerTurn, waiting } from "../ai/desk.js"
 import { policyOf, turnOf } from "../registry/support.js"
@@ -406,6 +406,61 @@ describe("a server", () => {
         expect(raw.heard).toHaveLength(before)
       })
     )
+  )
+
+  it.scopedLive("says which request a message belongs to, for whoever has a way for each", () =>
+    atWork(
+      Effect.gen(function* () {
+        const sent: Array<readonly [string, unknown]> = []
+        const options = serving(Registry.make(Builtin.readFile, counting), readerTurn())
+        const session = yield* McpServer.session(options, (message, about) =>
+          Effect.sync(() => sent.push(["method" in message ? message.method : `answer ${message.id}`, about]))
+        )
+        const answered = (id: number): Effect.Effect<void> =>
+          sent.some(([what]) => what === `answer ${id}`)
+            ? Effect.void
+            : Effect.zipRight(
+                Effect.yieldNow(),
+                Effect.suspend(() => answered(id))
+              )
+        const ask = (id: number, method: string, params: object = {}) =>
+          Effect.zipRight(
+            session.receive({ jsonrpc: "2.0", id, method, params }),
+            Effect.suspend(() => answered(id))
+          )
+        yield* ask(1, "initialize", { protocolVersion: "2025-11-25" })
+        yield* session.receive({ jsonrpc: "2.0", method: "notifications/initialized" })
+        yield* ask(2, "ping")
+        yield* ask(3, "no/such/method")
+        yield* ask(4, "tools/call", { name: "read_file", arguments: { path: "/etc/passwd" } })
+        yield* ask(5, "tools/call", { name: "count_up", _meta: { progressToken: 9 } })
+        yield* session.changed
+        yield* session.receive([])
+        expect(sent).toEqual([
+          ["answer 1", 1],
+          ["answer 2", 2],
+          ["answer 3", 3],
+          ["notifications/message", 4],
+          ["answer 4", 4],
+          ["notifications/progress", 5],
+          ["notifications/progress", 5],
+          ["notifications/progress", 5],
+          ["answer 5", 5],
+          ["notifications/tools/list_changed", undefined],
+          ["answer null", undefined]
+        ])
+      })
+    )
+  )
+
+  it.scopedLive("outlives an output that breaks after it has ended", () =>
+    Effect.gen(function* () {
+      const server = yield* served(serving(Registry.make(), turnOf()))
+      server.input.end()
+      yield* server.ended
+      server.output.destroy(new Error("EPIPE"))
+      yield* Effect.promise(() => new Promise((resolve) => server.output.once("close", resolve)))
+    })
   )
 
   it.scopedLive("says nothing of a defect but that there was one", () =>

@@ -95,7 +95,7 @@ export class Client<R> {
 
   /** Says that something came which is no message. */
   refuse(id: RequestId | null, error: Problem): void {
-    this.fork(this.send({ jsonrpc: "2.0", id, error }))
+    this.fork(this.send({ jsonrpc: "2.0", id, error }, id ?? undefined))
   }
 
   private request(message: Request): void {

@@ -61,8 +61,9 @@ class Outlet {
     })
   }
 
+  /** It still hears of errors: what was written may fail later, and an error that nobody hears ends the process. */
   release(): void {
-    for (const event of ["drain", "close", "error"]) this.output.off(event, this.wake)
+    for (const event of ["drain", "close"]) this.output.off(event, this.wake)
   }
 }
 
@@ -113,10 +114,8 @@ const reading = <R>(
       input.off("data", onData)
       input.off("end", onEnd)
       output.off("drain", onDrain)
-      for (const event of ["close", "error"]) {
-        input.off(event, onGone)
-        output.off(event, onGone)
-      }
+      input.off("close", onGone)
+      output.off("close", onGone)
       input.pause()
     })
   })
