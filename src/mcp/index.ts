@@ -4,4 +4,5 @@
  * @since 0.1.0
  */
 
+export * as McpHttp from "./http/McpHttp.js"
 export * as McpServer from "./server/McpServer.js"

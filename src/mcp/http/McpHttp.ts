@@ -17,6 +17,16 @@ import { Sessions } from "./sessions.js"
 
 export { defaultHttpLimits, type HttpLimits } from "./Limits.js"
 
+export {
+  /**
+   * A new token, which nobody can guess.
+   *
+   * @since 0.1.0
+   * @category constructors
+   */
+  make as token
+} from "./Token.js"
+
 /**
  * @since 0.1.0
  * @category errors

@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto"
 import { Cause, Effect, Either, Exit, HashMap, Logger, LogLevel, Option, type Scope } from "effect"
 import * as McpHttp from "../../../mcp/http/McpHttp.js"
-import * as Token from "../../../mcp/http/Token.js"
 import * as McpServer from "../../../mcp/server/McpServer.js"
 import * as Turn from "../../../registry/Turn.js"
 import type { McpServeCommand } from "../../Arguments.js"
@@ -132,7 +131,7 @@ const overHttp = (
         `bailiwick: whoever reaches ${host} and has the token may use these tools; what is said is not encrypted`
       )
     }
-    const token = Token.make()
+    const token = McpHttp.token()
     const server = yield* Effect.mapError(
       McpHttp.serve({
         port,
