@@ -131,10 +131,11 @@ it("bailiwick/ai exports a namespace for each client of models, and bailiwick/ai
   expect(names(await import("bailiwick/ai/effect"))).toEqual(["batch", "merge", "options", "toolkit"])
 })
 
-it("bailiwick/mcp exports a namespace for what is served", async () => {
-  const { McpServer, ...others } = await import("bailiwick/mcp")
+it("bailiwick/mcp exports namespaces for what is served, and for HTTP", async () => {
+  const { McpHttp, McpServer, ...others } = await import("bailiwick/mcp")
   expect(others).toEqual({})
-  expect(names(McpServer)).toEqual(["defaultLimits", "session", "stdio"])
+  expect(names(McpServer)).toEqual(["Unserved", "defaultLimits", "session", "stdio"])
+  expect(names(McpHttp)).toEqual(["HttpError", "defaultHttpLimits", "serve", "token"])
 })
 
 it("bailiwick/eslint-plugin exports a plugin with one rule and one configuration, and nothing else", async () => {

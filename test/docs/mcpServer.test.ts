@@ -30,10 +30,15 @@ const blocksOf = (name: string): ReadonlyArray<Server> =>
     return code.startsWith("[mcp_servers.bailiwick]") ? [fromToml(code)] : []
   })
 
-const local = [...blocksOf(PAGE), ...blocksOf("README.md")].filter(({ url }) => url === undefined)
+const local = blocksOf(PAGE).filter(({ url }) => url === undefined)
 
-it("there is one for each of five clients, and one in the README", () => {
-  expect(local).toHaveLength(6)
+it("there is one for each of five clients", () => {
+  expect(local).toHaveLength(5)
+})
+
+it("the README names a command that there is", () => {
+  const [, words = ""] = /`npx bailiwick (mcp serve [^`]+)`/.exec(page("README.md")) ?? []
+  expect(parseArguments(words.split(" "))).toMatchObject({ command: "mcp serve", agent: "scout" })
 })
 
 it.each(local.map((server, at) => [at, server] as const))(

@@ -32,11 +32,11 @@ export {
  * @category errors
  */
 export class HttpError extends Schema.TaggedError<HttpError>("bailiwick/McpHttpError")("McpHttpError", {
-  code: Schema.Literal("PORT_TAKEN", "ADDRESS_UNUSABLE"),
+  reason: Schema.Literal("taken", "unusable"),
   detail: Schema.String
 }) {
   override get message(): string {
-    return `${this.code}: ${this.detail}`
+    return this.detail
   }
 }
 
@@ -82,11 +82,11 @@ const listening = (server: Server, host: string, port: number): Effect.Effect<Ad
         Effect.fail(
           codeOf(error) === "EADDRINUSE"
             ? new HttpError({
-                code: "PORT_TAKEN",
+                reason: "taken",
                 detail: `another program listens on port ${port} of ${host}; name another, or 0 for one that is free`
               })
             : new HttpError({
-                code: "ADDRESS_UNUSABLE",
+                reason: "unusable",
                 detail: `nobody can listen on port ${port} of ${host} (${codeOf(error)}); name another`
               })
         )

@@ -53,11 +53,10 @@ export interface Serving<out R = never> {
  * @category errors
  */
 export class Unserved extends Schema.TaggedError<Unserved>("bailiwick/McpUnserved")("McpUnserved", {
-  code: Schema.Literal("NOT_SERVED"),
   detail: Schema.String
 }) {
   override get message(): string {
-    return `${this.code}: ${this.detail}`
+    return this.detail
   }
 }
 

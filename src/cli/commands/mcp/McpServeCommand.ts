@@ -25,8 +25,7 @@ interface Served {
   readonly backends: LazyBackends
 }
 
-const unserved = ({ message }: CliError): McpServer.Unserved =>
-  new McpServer.Unserved({ code: "NOT_SERVED", detail: message })
+const unserved = ({ message }: CliError): McpServer.Unserved => new McpServer.Unserved({ detail: message })
 
 /** Read when somebody asks for them, as they are then. */
 const skillsOf = (
