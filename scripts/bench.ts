@@ -24,7 +24,8 @@ const BENCHES = [
   "records",
   "agents",
   "startup",
-  "mcp"
+  "mcp",
+  "mcpStart"
 ]
 
 const asked = process.argv.slice(2)

@@ -131,12 +131,15 @@ it("bailiwick/ai exports a namespace for each client of models, and bailiwick/ai
   expect(names(await import("bailiwick/ai/effect"))).toEqual(["batch", "merge", "options", "toolkit"])
 })
 
-it("bailiwick/mcp exports a namespace for what is served, and the gateway", async () => {
-  const { GatewayError, McpGateway, McpServer, PinnedTool, ...others } = await import("bailiwick/mcp")
+it("bailiwick/mcp exports namespaces for what is served and for HTTP, and the gateway", async () => {
+  const { GatewayError, McpGateway, McpHttp, McpServer, PinnedTool, ...others } = await import(
+    "bailiwick/mcp"
+  )
   expect(others).toEqual({})
   expect([GatewayError._tag, McpGateway.key]).toEqual(["GatewayError", "bailiwick/McpGateway"])
   expect(names(PinnedTool)).toEqual(["digestOf"])
-  expect(names(McpServer)).toEqual(["defaultLimits", "session", "stdio"])
+  expect(names(McpServer)).toEqual(["Unserved", "defaultLimits", "session", "stdio"])
+  expect(names(McpHttp)).toEqual(["HttpError", "defaultHttpLimits", "serve", "token"])
 })
 
 it("bailiwick/eslint-plugin exports a plugin with one rule and one configuration, and nothing else", async () => {

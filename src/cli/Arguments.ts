@@ -106,6 +106,13 @@ export interface SkillsCommand extends Shared {
   readonly agent: string | undefined
 }
 
+export interface McpServeCommand extends Held {
+  readonly command: "mcp serve"
+  readonly session: string | undefined
+  /** Over HTTP in place of standard input and output. */
+  readonly http: { readonly port: number; readonly host: string | undefined } | undefined
+}
+
 export interface DoctorCommand extends Shared {
   readonly command: "doctor"
   readonly strict: boolean
@@ -139,6 +146,7 @@ export type Command =
   | AgentsWhoCommand
   | AgentsCommand
   | SkillsCommand
+  | McpServeCommand
   | DoctorCommand
   | ManifestCommand
   | InitCommand
@@ -353,6 +361,8 @@ export const parseArguments = (args: ReadonlyArray<string>): Command => {
     case "skills show":
     case "skills check":
       return { command, ...shared, agent, skill: first }
+    case "mcp serve":
+      return { command, ...shared, ...mcpOptions(option) }
     case "doctor":
       return { command, ...shared, strict: flag("strict") }
     case "init":
@@ -389,6 +399,30 @@ const turnOptions = (
     session: sessionOf(option("session")),
     attachments: option("attachments")
   }
+}
+
+const MAX_PORT = 65_535
+
+const portOf = (text: string): number => {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= MAX_PORT) return port
+  throw new CliError(
+    `--http takes a port from 0 to ${MAX_PORT}, and ${quote(text)} is none; 0 takes a free one`
+  )
+}
+
+const mcpOptions = (
+  option: (name: string) => string | undefined
+): Omit<McpServeCommand, "command" | keyof Shared> => {
+  const { agent, personality, session } = turnOptions("mcp serve", option)
+  const [http, host] = [option("http"), option("host")]
+  if (http === undefined && host !== undefined) throw new CliError("--host goes with --http; add the port")
+  if (http !== undefined && session !== undefined) {
+    throw new CliError(
+      "--session goes without --http, where every client has a session of its own; leave it out"
+    )
+  }
+  return { agent, personality, session, http: http === undefined ? undefined : { port: portOf(http), host } }
 }
 
 const sessionOf = (id: string | undefined): string | undefined => {

@@ -49,6 +49,8 @@ export const options = {
   code: { kind: "files", about: "what the server reads as its own code" },
   url: { kind: "text", about: "the address of a server that others run" },
   token: { kind: "text", about: "the secret that such a server is sent as a bearer token" },
+  http: { kind: "text", about: "the port to serve over HTTP on; 0 takes a free one" },
+  host: { kind: "text", about: "the address to serve at, besides this machine alone" },
   workdir: { kind: "directories", about: "where to look for the workspace" }
 } as const satisfies Readonly<Record<string, Described & { readonly kind: Kind }>>
 
@@ -138,6 +140,7 @@ export const forms = {
   "skills list": form("the skills", [], ["agent"]),
   "skills show": form("what a skill says and needs", [NAME], ["agent"]),
   "skills check": form("what an agent lacks for a skill", [maybe(NAME)], ["agent"]),
+  "mcp serve": form("serve tools to who speaks MCP", [], [...held, "session", "http", "host"]),
   manifest: form("write down what each tool touches, or compare it with that", [], [], ["check"]),
   doctor: form("what is wrong or risky in this workspace", [], [], ["strict"]),
   completion: form("a script that completes this command line in a shell", [
@@ -163,7 +166,8 @@ export const groups: ReadonlyMap<string, string> = new Map([
   ["tools", "the tools, and what each touches"],
   ["tools mcp", "the MCP servers: how to add one, look at one, take one out"],
   ["agents", "what agents there are and hold; how to widen and narrow one"],
-  ["skills", "the skills, and who can use them"]
+  ["skills", "the skills, and who can use them"],
+  ["mcp", "the tools, for editors and agents that speak MCP"]
 ])
 
 /** First words of the commands that load the tools of a workspace. */
@@ -174,7 +178,8 @@ export const loadTools: ReadonlySet<string> = new Set([
   "tools",
   "skills",
   "doctor",
-  "manifest"
+  "manifest",
+  "mcp"
 ])
 
 /** What may follow the words of a group: the rest of a command, or one more word of a group. */

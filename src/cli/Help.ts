@@ -27,6 +27,8 @@ Usage:
   bailiwick skills show NAME            what a skill says and needs
   bailiwick skills check [NAME]         what an agent lacks for a skill, and the grant to write
 
+  bailiwick mcp serve (--agent ID | --personality DIR) [--http PORT]  serve tools to who speaks MCP
+
   bailiwick doctor [--strict]           what is wrong or risky in this workspace, and how to mend it
   bailiwick manifest [--check]          write down what each tool touches, or find what touches more than that
   bailiwick completion SHELL            a script that completes this command line in bash, zsh or fish
@@ -223,6 +225,23 @@ ${common}
   --json          print one JSON document
 `
 
+const mcp = `Usage: bailiwick mcp serve (--agent ID | --personality DIR) [--http PORT [--host ADDRESS]] [options]
+
+Serves the tools that an agent or a personality may use to an editor or another agent that speaks MCP: over standard input
+and output, until the input ends, or over HTTP, until it is stopped. Whatever is refused is said on standard error.
+
+${held}
+  --session ID         the session whose storage is used; without it, one that ends with the client
+  --workdir DIR        where relative paths start and commands run; the current directory otherwise
+  --http PORT          serve http://127.0.0.1:PORT/mcp to those who have the token; 0 takes a port that is free
+  --host ADDRESS       listen at this address in place of 127.0.0.1: whoever reaches it needs only the token
+
+With --http standard error has the address and, once, 'token: ...'. The token is also in .bailiwick/mcp/PORT.token, which only
+its owner may read, until the server ends.
+
+Exit code: 0 the client has left, 2 it cannot be served, 130 or 143 stopped.
+`
+
 const doctor = `Usage: bailiwick doctor [--strict] [--workdir DIR] [--json]
 
 Looks over the workspace: records, grants, roots, personalities, tools, secrets and the sandbox of this platform. It
@@ -287,6 +306,8 @@ const topics: ReadonlyMap<string, string> = new Map([
   ["agents revoke", agentsRevoke],
   ["agents who", agentsWho],
   ["skills", skills],
+  ["mcp", mcp],
+  ["mcp serve", mcp],
   ["doctor", doctor],
   ["init", init],
   ["manifest", manifest],

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream"
 import type { Tty } from "./prompt/Tty.js"
 
 /** What the program needs of the process it runs in; a test gives its own. */
@@ -13,6 +14,8 @@ export interface Surroundings {
     readonly columns: number | undefined
     readonly write: (text: string) => void
   }
+  /** Standard input and output for a protocol: from then on nothing else goes to the output. */
+  readonly pipes?: (() => { readonly input: Readable; readonly output: Writable }) | undefined
   readonly print: (text: string) => Promise<void>
   readonly complain: (text: string) => void
   /** Where somebody can be asked; nowhere when nobody sits at the input. */

@@ -15,7 +15,8 @@ export interface BackendSettings {
   readonly records: { readonly directory: string; readonly agents: AgentPlaces } | undefined
 }
 
-type Loader = (places: BackendSettings) => Promise<Layer.Layer<never>>
+/** Loads one backend; the same loader serves several categories. */
+export type Loader = (places: BackendSettings) => Promise<Layer.Layer<never>>
 
 /** What other calls of this workspace keep is closed, whether or not these calls need the layer that keeps it. */
 const closing = async ({ state, workspace }: BackendSettings): Promise<void> => {
@@ -69,12 +70,14 @@ const loaders: { readonly [C in Category]: ReadonlyArray<Loader> } = {
   agents: [records]
 }
 
+export const loadersFor = (categories: Iterable<Category>): ReadonlySet<Loader> =>
+  new Set([...categories].flatMap((category) => loaders[category]))
+
 /** What the given categories stand on, and nothing else. */
 export const backendsFor = async (
   categories: Iterable<Category>,
   places: BackendSettings
 ): Promise<Layer.Layer<never>> => {
-  const needed = new Set([...categories].flatMap((category) => loaders[category]))
-  const layers = await Promise.all([...needed].map((load) => load(places)))
+  const layers = await Promise.all([...loadersFor(categories)].map((load) => load(places)))
   return layers.reduce<Layer.Layer<never>>((all, layer) => Layer.merge(all, layer), Layer.empty)
 }

@@ -36,12 +36,15 @@ export const reserve = (): void => {
   }
 }
 
-/** Settles when the text is out, with one sentence if it is not. */
-export const write = (text: string): Promise<string | undefined> => {
+/** Writes to standard output, whoever has reserved it, and says what went wrong as a stream does. */
+export const writeOut = (text: string, done: (error?: Error | null) => void): boolean => {
   // Whatever the callback hears is an event as well, which ends the program where nobody listens.
   if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", () => {})
-  return new Promise((done) => {
-    const writing: Writing = reserved ?? ((...given) => process.stdout.write(...given))
-    writing(text, (error) => done(failureOf(error)))
-  })
+  return reserved === undefined ? process.stdout.write(text, done) : reserved(text, done)
 }
+
+/** Settles when the text is out, with one sentence if it is not. */
+export const write = (text: string): Promise<string | undefined> =>
+  new Promise((done) => {
+    writeOut(text, (error) => done(failureOf(error)))
+  })

@@ -1,10 +1,11 @@
 /** The process around a command: its streams, its signals, its end. */
 import { homedir } from "node:os"
+import { Writable } from "node:stream"
 import { CliError } from "./CliError.js"
 import type { Handing } from "./entry.js"
 import { HandOver } from "./HandOver.js"
 import { loading } from "./loading.js"
-import { write } from "./output.js"
+import { reserve, write, writeOut } from "./output.js"
 import { nodeTty } from "./prompt/NodeTty.js"
 import type { Tty } from "./prompt/Tty.js"
 import { readStream } from "./read.js"
@@ -40,6 +41,16 @@ const tty = (): Tty | undefined => {
   if (process.stdin.isTTY !== true || process.env.TERM === "dumb") return undefined
   const output = [process.stdout, process.stderr].find(({ isTTY }) => isTTY === true)
   return output === undefined ? undefined : nodeTty(process.stdin, output)
+}
+
+/** Whatever else would be printed goes to standard error. */
+const pipes = () => {
+  reserve()
+  const output = new Writable({
+    decodeStrings: false,
+    write: (chunk, _encoding, done) => void writeOut(String(chunk), done)
+  })
+  return { input: process.stdin, output }
 }
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
@@ -101,6 +112,7 @@ export const main = async (args: ReadonlyArray<string>, handing?: Handing): Prom
       columns: process.stderr.columns,
       write: (text) => process.stderr.write(text)
     },
+    pipes,
     print,
     complain: (text) => process.stderr.write(`${text}\n`),
     // Only a command that asks something looks at the input at all.

@@ -10,6 +10,7 @@ import { completeWords, completion } from "./commands/completion/CompletionComma
 import { doctor } from "./commands/doctor/DoctorCommand.js"
 import { init } from "./commands/init/InitCommand.js"
 import { manifest } from "./commands/manifest/ManifestCommand.js"
+import { mcpServe } from "./commands/mcp/McpServeCommand.js"
 import { skills } from "./commands/skills/SkillsCommand.js"
 import { servers } from "./commands/tools/mcp/ServersCommand.js"
 import { toolsList } from "./commands/tools/ToolsCommand.js"
@@ -53,6 +54,8 @@ const perform = (args: ReadonlyArray<string>, around: Surroundings): Promise<num
     case "skills show":
     case "skills check":
       return skills(command, around)
+    case "mcp serve":
+      return mcpServe(command, around)
     case "doctor":
       return doctor(command, around)
     case "init":

@@ -30,6 +30,7 @@ describe("completion by words", () => {
         "tools",
         "agents",
         "skills",
+        "mcp",
         "help"
       ]
     ],

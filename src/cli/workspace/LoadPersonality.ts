@@ -88,6 +88,12 @@ const find = (given: string, setting: Setting): Found => {
   )
 }
 
+/** The files that a personality is, or may be, written in. Throws a `CliError` where there is none. */
+export const personalityFiles = (given: string, setting: Setting): ReadonlyArray<string> => {
+  const { config } = find(given, setting)
+  return [config, join(dirname(config), "toolset.yaml")]
+}
+
 /** Throws a `CliError` where there is nothing to read. */
 export const readPersonality = (
   given: string,

@@ -1,5 +1,5 @@
 /** A file of the workspace is written whole, or not at all. */
-import { fchmodSync, linkSync, rmSync } from "node:fs"
+import { chmodSync, fchmodSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { CliError } from "../CliError.js"
 import { beside, codeOf, draft, reasonOf, replaceFile, settle } from "./replaceFile.js"
@@ -31,3 +31,20 @@ export const createFile = (file: string, text: string): void => {
 /** Puts `after` in the place of `before`, or where nothing was. Throws a `CliError`; then nothing is changed. */
 export const writeFile = (file: string, before: string | undefined, after: string): void =>
   before === undefined ? createFile(file, after) : replaceFile(file, before, after)
+
+const OWNER = 0o700
+
+/** For its owner alone, in a directory that is the owner's alone, whatever was there before. Throws a `CliError`. */
+export const writePrivately = (file: string, text: string): void => {
+  const directory = dirname(file)
+  const temporary = beside(directory)
+  try {
+    mkdirSync(directory, { recursive: true, mode: OWNER })
+    chmodSync(directory, OWNER)
+    draft(temporary, text, () => {})
+    renameSync(temporary, file)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw new CliError(`${file} was not written: ${reasonOf(codeOf(error))}`)
+  }
+}

@@ -10,7 +10,15 @@ import type { Options, Pipes } from "./Options.js"
 import { overPipes } from "./pipes.js"
 import type { Send, Session } from "./Session.js"
 
-export { defaultLimits, type Limits, type Options, type Pipes, type Serving, type Skills } from "./Options.js"
+export {
+  defaultLimits,
+  type Limits,
+  type Options,
+  type Pipes,
+  type Serving,
+  type Skills,
+  Unserved
+} from "./Options.js"
 export type { Send, Session } from "./Session.js"
 
 /**

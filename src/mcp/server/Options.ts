@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Readable, Writable } from "node:stream"
-import type { Duration, Effect } from "effect"
+import { type Context, type Duration, type Effect, Schema } from "effect"
 import type { AgentRecord } from "../../policy/agent/AgentRecord.js"
 import type * as Skill from "../../policy/skill/Skill.js"
 import type { Registry } from "../../registry/Registry.js"
@@ -37,6 +37,27 @@ export interface Serving<out R = never> {
   readonly registry: Registry<Tool.Any, R>
   readonly turn: Turn
   readonly skills?: Skills | undefined
+  /**
+   * What these tools need besides what the session was opened with, such as backends that are loaded when they are first
+   * needed. It goes before that.
+   */
+  readonly backends?:
+    | ((tools: Iterable<string>) => Effect.Effect<Context.Context<never>, Unserved>)
+    | undefined
+}
+
+/**
+ * Nothing is served at the moment, and why: a policy that cannot be read any more permits nothing.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Unserved extends Schema.TaggedError<Unserved>("bailiwick/McpUnserved")("McpUnserved", {
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return this.detail
+  }
 }
 
 /**
@@ -70,8 +91,11 @@ export const defaultLimits: Limits = {
  * @category models
  */
 export interface Options<out R = never> {
-  /** Asked before each request, so that an edited policy holds from the next one on. */
-  readonly serves: Effect.Effect<Serving<R>, never, R>
+  /**
+   * Asked before each request, so that an edited policy holds from the next one on. Where it fails, calls are refused
+   * with what it says.
+   */
+  readonly serves: Effect.Effect<Serving<R>, Unserved, R>
   /** `bailiwick`, unless it is given. */
   readonly name?: string | undefined
   readonly title?: string | undefined

@@ -22,7 +22,8 @@ import { isRequestId, own, type ReadMessage, readMessage } from "../protocol/Rea
 import { introduction, type Offers, offersOf, revisionFor } from "./introduction.js"
 import { isHeard, type Level, levelOf, refusalLog, toolLogger } from "./logs.js"
 import { methods } from "./methods.js"
-import { defaultLimits, type Limits, type Options, type Serving } from "./Options.js"
+import { overBackends, withoutServing } from "./needs.js"
+import { defaultLimits, type Limits, type Options, type Serving, Unserved } from "./Options.js"
 import { type Problem, problem, said } from "./problem.js"
 import { progressToken, Reports } from "./reports.js"
 import type { Asked } from "./resources.js"
@@ -149,7 +150,7 @@ export class Client<R> {
   }
 
   private start(
-    { id, params }: Request,
+    { id, method: name, params }: Request,
     method: (asked: Asked<R>) => Effect.Effect<object, Problem, R>
   ): undefined {
     const call = `${this.ordinal}/${typeof id === "number" ? id : JSON.stringify(id)}`
@@ -158,10 +159,14 @@ export class Client<R> {
     const running: Running = { id, call, reports, fiber: undefined }
     this.running.set(id, running)
     this.byCall.set(call, running)
-    const answering = Effect.flatMap(this.options.serves, (serving: Serving<R>) => {
-      this.hear(serving.turn)
-      return method({ serving, params, call, pageSize: this.limits.pageSize })
-    })
+    const answering = Effect.catchAll(
+      Effect.flatMap(this.options.serves, (serving: Serving<R>) => {
+        this.hear(serving.turn)
+        const answer = method({ serving, params, call, pageSize: this.limits.pageSize })
+        return overBackends(answer, serving, name, params)
+      }),
+      (problem) => (problem instanceof Unserved ? withoutServing(name, problem) : Effect.fail(problem))
+    )
     running.fiber = this.fork(
       Effect.matchCauseEffect(answering, {
         onFailure: (cause) => this.failed(running, cause),

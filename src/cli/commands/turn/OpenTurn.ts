@@ -48,14 +48,23 @@ const warnOfUnknownTools = (
   }
 }
 
-const warn = ({ agent, personality }: Authority, registry: Registry.Registry, around: Surroundings): void => {
+/** Says on standard error what is odd about an authority. */
+export const warn = (
+  { agent, personality }: Authority,
+  registry: Registry.Registry,
+  around: Surroundings
+): void => {
   if (personality !== undefined) warnOfUnknownTools(personality, registry, around)
   for (const warning of agent?.warnings ?? [])
     around.complain(AgentRecord.message(agent?.file ?? "", warning))
 }
 
 /** Where a turn starts: where it is told to, else in the root of the agent when the shell stands outside of it. */
-const workdirOf = ({ workdir }: TurnOptions, { agent }: Authority, setting: Setting): string => {
+export const workdirOf = (
+  { workdir }: Pick<TurnOptions, "workdir">,
+  { agent }: Authority,
+  setting: Setting
+): string => {
   const root = agent?.root
   if (workdir !== undefined || root === undefined || !isDirectory(root)) return setting.workdir
   const real = realPath(root)
@@ -86,14 +95,15 @@ export const openTurn = (
 
 /** A session that nobody named ends with its calls, and leaves nothing in the store. */
 export const endingSession = <A>(
-  { session }: TurnOptions,
+  { session }: Pick<TurnOptions, "session">,
   registry: Registry.Registry,
   turn: Turn.Turn,
   calls: Effect.Effect<A>
 ): Effect.Effect<A> =>
   session === undefined ? Effect.ensuring(calls, Effect.ignore(registry.endSession(turn.session))) : calls
 
-const categoriesOf = (
+/** What these tools declare; of a server's, what the server stands on. */
+export const categoriesOf = (
   names: Iterable<string>,
   { registry: { tools }, serverNeeds = () => [] }: Tools
 ): ReadonlySet<Category> =>
