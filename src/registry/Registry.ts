@@ -5,6 +5,8 @@
  * @since 0.1.0
  */
 import { type Context, Effect, type JSONSchema, Option, Schema, type Scope } from "effect"
+import { AttachmentsBackend } from "../capabilities/attachments/AttachmentsBackend.js"
+import type { AttachmentsError } from "../capabilities/attachments/AttachmentsOperations.js"
 import type { BackendsOf } from "../capabilities/Capabilities.js"
 import { sessionNamespace } from "../capabilities/storage/Namespace.js"
 import { StorageBackend } from "../capabilities/storage/StorageBackend.js"
@@ -375,14 +377,20 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
   }
 
   /**
-   * Removes the entries that tools have stored for a session. Call it when the session ends. Without a storage
-   * backend it does nothing.
+   * Removes the entries that tools have stored for a session, and the attachments that the backend keeps for it. Call it
+   * when the session ends. Without these backends it does nothing.
    */
-  endSession(session: string): Effect.Effect<void, StorageError> {
-    return Effect.flatMap(Effect.serviceOption(StorageBackend), (backend) => {
+  endSession(session: string): Effect.Effect<void, StorageError | AttachmentsError> {
+    const entries = Effect.flatMap(Effect.serviceOption(StorageBackend), (backend) => {
       this.cache.clear(session, this.byName.values())
       return Option.isNone(backend) ? Effect.void : backend.value.clear(sessionNamespace(session))
     })
+    const attachments = Effect.flatMap(
+      Effect.serviceOption(AttachmentsBackend),
+      (backend) => (Option.isNone(backend) ? undefined : backend.value.clear?.(session)) ?? Effect.void
+    )
+    // Neither is left because of the other.
+    return Effect.flatMap(Effect.exit(attachments), (cleared) => Effect.zipRight(entries, cleared))
   }
 
   /**
