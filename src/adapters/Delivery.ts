@@ -5,9 +5,9 @@
  * @since 0.1.0
  */
 import { Cause, Clock, Deferred, Effect, Exit, type Scope } from "effect"
-import { Memory } from "./memory.js"
 import type { InboundMessage } from "./InboundMessage.js"
 import type { Draft, Intake } from "./Intake.js"
+import { Memory } from "./memory.js"
 
 /**
  * What a program does with a message. When it fails, the message counts as not taken, and is taken again when it comes
@@ -45,7 +45,9 @@ export const handing = <E, R>(
           onFailure: (cause) =>
             Effect.as(
               Effect.annotateLogs(
-                Effect.logError(`Inbound.deliver: the handler failed: ${receiver.scrub(Cause.pretty(cause))}`),
+                Effect.logError(
+                  `Inbound.deliver: the handler failed: ${receiver.scrub(Cause.pretty(cause))}`
+                ),
                 { platform: receiver.platform, messageId: draft.messageId }
               ),
               "failed" as const

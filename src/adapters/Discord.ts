@@ -85,7 +85,7 @@ const receiverOf = (options: Options) =>
   Effect.provideService(Receiver.make({ ...options, platform: "discord", hosts }), SecretsBackend, noSecrets)
 
 /** A command as somebody would write it; files stand in the list of attachments. */
-const written = ({ name, options, resolved }: typeof Interaction.Type["data"]): string => {
+const written = ({ name, options, resolved }: (typeof Interaction.Type)["data"]): string => {
   const files = new Set(Object.keys(resolved?.attachments ?? {}))
   const values = options.filter(({ value }) => value !== undefined && !files.has(String(value)))
   const messages = Object.values(resolved?.messages ?? {}).map(({ content = "" }) => content)
@@ -126,7 +126,11 @@ const draftOf = ({ download }: Receiver.Receiver, given: unknown): Option.Option
  */
 export const make = (
   options: Options = {}
-): Effect.Effect<(payload: unknown) => Effect.Effect<Option.Option<InboundMessage>>, AdapterError, Services> =>
+): Effect.Effect<
+  (payload: unknown) => Effect.Effect<Option.Option<InboundMessage>>,
+  AdapterError,
+  Services
+> =>
   Effect.map(
     receiverOf(options),
     (receiver) => (payload) => Effect.transposeMapOption(draftOf(receiver, payload), receiver.receive)

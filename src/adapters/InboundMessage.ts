@@ -84,7 +84,7 @@ export interface InboundTurn {
  * @category constructors
  */
 export const turn = (
-  { attachments, sessionKey, text }: InboundMessage,
+  { attachments, sessionKey, text }: Pick<InboundMessage, "attachments" | "sessionKey" | "text">,
   policy: Policy,
   { inline, workdir = process.cwd(), ...options }: TurnOptions = {}
 ): InboundTurn => ({

@@ -8,7 +8,17 @@ import { Effect, Stream } from "effect"
 import { AttachmentCache } from "../layers/node/attachments/AttachmentCache.js"
 import * as AttachmentRefs from "../registry/AttachmentRefs.js"
 import type { InboundMessage } from "./InboundMessage.js"
-import { type Failure, fitName, logText, NotTaken, notTaken, renamed, tooMany, whyOf } from "./notes.js"
+import {
+  type Failure,
+  fitName,
+  logText,
+  NotTaken,
+  notTaken,
+  renamed,
+  shortened,
+  tooMany,
+  whyOf
+} from "./notes.js"
 
 /**
  * @since 0.1.0
@@ -86,7 +96,10 @@ export const make = (
         whyOf(failure)
       )
 
-    const taken = ({ messageId, sessionKey }: Draft, { content, filename, mimeType = "", sizeBytes }: Found) => {
+    const taken = (
+      { messageId, sessionKey }: Draft,
+      { content, filename, mimeType = "", sizeBytes }: Found
+    ) => {
       const { isChanged, name } = fitName(filename)
       return slots
         .withPermits(1)(
@@ -105,9 +118,12 @@ export const make = (
             Effect.map(told(failure), (why) => ({ note: notTaken(filename, why) }))
           ),
           Effect.catchAllDefect((defect) =>
-            Effect.as(Effect.logError("Inbound.receive: a file could not be received", scrub(String(defect))), {
-              note: notTaken(filename, "it could not be received")
-            })
+            Effect.as(
+              Effect.logError("Inbound.receive: a file could not be received", scrub(String(defect))),
+              {
+                note: notTaken(filename, "it could not be received")
+              }
+            )
           )
         )
     }
@@ -133,7 +149,7 @@ export const make = (
           platform,
           sessionKey,
           messageId,
-          text: [text, ...notes].filter((part) => part !== "").join("\n"),
+          text: [shortened(text), ...notes].filter((part) => part !== "").join("\n"),
           attachments
         }
       })

@@ -84,7 +84,9 @@ const authorityOf = (
     private: { connect: endpoints },
     secrets: { read: secrets.filter((ref) => ref !== undefined) }
   }).pipe(
-    Effect.mapError(({ message }) => invalid(platform, `its hosts, private endpoints or secrets cannot be read: ${message}`))
+    Effect.mapError(({ message }) =>
+      invalid(platform, `its hosts, private endpoints or secrets cannot be read: ${message}`)
+    )
   )
 
 /**
@@ -130,7 +132,10 @@ export const make = (
     const download = (url: string, request?: Network.Options): Stream.Stream<Uint8Array, Failure> =>
       isAtPlatform(url)
         ? Stream.provideService(
-            network.stream(url, { ...request, headers: { "accept-encoding": "identity", ...request?.headers } }),
+            network.stream(url, {
+              ...request,
+              headers: { "accept-encoding": "identity", ...request?.headers }
+            }),
             Network,
             network
           )

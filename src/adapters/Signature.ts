@@ -22,7 +22,11 @@ export const sameText = (given: string, expected: string): boolean =>
  * @since 0.1.0
  * @category deciding
  */
-export const isHmac = (signature: string, key: string, ...parts: ReadonlyArray<string | Uint8Array>): boolean => {
+export const isHmac = (
+  signature: string,
+  key: string,
+  ...parts: ReadonlyArray<string | Uint8Array>
+): boolean => {
   const mac = createHmac("sha256", key)
   for (const part of parts) mac.update(part)
   return key !== "" && sameText(signature.toLowerCase(), mac.digest("hex"))
@@ -48,7 +52,11 @@ export const publicKey = (hex: string): KeyObject | undefined =>
  * @since 0.1.0
  * @category deciding
  */
-export const isEd25519 = (signature: string, key: KeyObject, ...parts: ReadonlyArray<string | Uint8Array>): boolean =>
+export const isEd25519 = (
+  signature: string,
+  key: KeyObject,
+  ...parts: ReadonlyArray<string | Uint8Array>
+): boolean =>
   /^[0-9a-f]{128}$/i.test(signature) &&
   verify(
     null,

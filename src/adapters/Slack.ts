@@ -68,12 +68,17 @@ const Challenge = Schema.Struct({ type: Schema.Literal("url_verification"), chal
 
 /** What people write; edits, joins and what bots say are none of it. */
 const isWritten = ({ bot_id, subtype }: typeof Event.Type): boolean =>
-  bot_id === undefined && (subtype === undefined || subtype === "file_share" || subtype === "thread_broadcast")
+  bot_id === undefined &&
+  (subtype === undefined || subtype === "file_share" || subtype === "thread_broadcast")
 
 const receiverOf = (options: Options) =>
   Receiver.make({ ...options, platform: "slack", hosts, secrets: [options.token, options.signingSecret] })
 
-const draftOf = ({ download, secret }: Receiver.Receiver, { token }: Options, given: unknown): Option.Option<Draft> =>
+const draftOf = (
+  { download, secret }: Receiver.Receiver,
+  { token }: Options,
+  given: unknown
+): Option.Option<Draft> =>
   Option.flatMap(Schema.decodeUnknownOption(Callback)(given), ({ event, team_id }) => {
     if (!isWritten(event)) return Option.none()
     const content = (url: string | undefined) =>

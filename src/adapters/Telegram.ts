@@ -8,7 +8,7 @@ import { Effect, Option, Redacted, type Scope } from "effect"
 import type { NetworkBackend } from "../capabilities/network/NetworkBackend.js"
 import type { SecretsBackend } from "../capabilities/secrets/SecretsBackend.js"
 import type { AttachmentCache } from "../layers/node/attachments/AttachmentCache.js"
-import { AdapterError } from "./AdapterError.js"
+import type { AdapterError } from "./AdapterError.js"
 import * as Delivery from "./Delivery.js"
 import type { InboundMessage } from "./InboundMessage.js"
 import * as Receiver from "./Receiver.js"
@@ -46,7 +46,12 @@ export const hosts: ReadonlyArray<string> = ["api.telegram.org"]
 
 const botOf = (options: Options): Effect.Effect<Bot, AdapterError, Services> =>
   Effect.map(
-    Receiver.make({ ...options, platform: "telegram", hosts, secrets: [options.token, options.webhookSecret] }),
+    Receiver.make({
+      ...options,
+      platform: "telegram",
+      hosts,
+      secrets: [options.token, options.webhookSecret]
+    }),
     (receiver) => ({
       receiver,
       base: (options.baseUrls?.[0] ?? "https://api.telegram.org").replace(/\/+$/, ""),

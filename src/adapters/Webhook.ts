@@ -114,8 +114,7 @@ const strict = new TextDecoder("utf-8", { fatal: true })
 const jsonOf = (body: Uint8Array): Effect.Effect<unknown, HttpServerResponse.HttpServerResponse> =>
   Effect.try({ try: () => JSON.parse(strict.decode(body)) as unknown, catch: () => NOT_JSON })
 
-const answering = (answer: unknown) =>
-  answer === undefined ? TAKEN : HttpServerResponse.unsafeJson(answer)
+const answering = (answer: unknown) => (answer === undefined ? TAKEN : HttpServerResponse.unsafeJson(answer))
 
 /**
  * Makes the app of a platform. What it has begun ends with the scope.
@@ -136,9 +135,12 @@ export const make = <E, R>(
       Effect.flatMap(
         Effect.catchAllCause(verify(received), (cause) =>
           Effect.as(
-            Effect.annotateLogs(Effect.logError(`Inbound.webhook: nothing can be verified: ${receiver.scrub(String(cause))}`), {
-              platform: receiver.platform
-            }),
+            Effect.annotateLogs(
+              Effect.logError(`Inbound.webhook: nothing can be verified: ${receiver.scrub(String(cause))}`),
+              {
+                platform: receiver.platform
+              }
+            ),
             { isGenuine: false } as const
           )
         ),

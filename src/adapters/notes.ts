@@ -59,3 +59,11 @@ export const renamed = (ref: string, name: string | undefined): string =>
   name === undefined
     ? `[the name of ${ref} was left out: it was not fit to be shown]`
     : `[the name of ${ref} was changed to "${name}": what was sent was not fit to be shown]`
+
+/** More than anybody writes, and less than fills a model. */
+const MAX_TEXT = 100_000
+
+export const shortened = (text: string): string =>
+  text.length <= MAX_TEXT
+    ? text
+    : `${text.slice(0, MAX_TEXT).replace(/[\uD800-\uDBFF]$/, "")}\n[the rest of this text was left out: it has ${text.length} characters]`

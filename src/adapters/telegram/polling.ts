@@ -41,7 +41,10 @@ const Failed = Schema.Struct({
   parameters: Schema.optional(Schema.Struct({ retry_after: Schema.optional(Schema.Number) }))
 })
 
-const Polled = Schema.Union(Schema.Struct({ ok: Schema.Literal(true), result: Schema.Array(Schema.Unknown) }), Failed)
+const Polled = Schema.Union(
+  Schema.Struct({ ok: Schema.Literal(true), result: Schema.Array(Schema.Unknown) }),
+  Failed
+)
 
 const Numbered = Schema.Struct({ update_id: Schema.Int })
 

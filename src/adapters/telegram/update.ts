@@ -83,7 +83,9 @@ export const draftOf = (bot: Bot, given: unknown): Option.Option<Draft> =>
     if (message === undefined) return Option.none()
     const { animation, audio, document, photo = [], sticker, video, video_note, voice } = message
     // An animation comes as a document as well, for those who do not know it.
-    const others = [animation ?? document, audio, voice, video, video_note, sticker].flatMap((one) => one ?? [])
+    const others = [animation ?? document, audio, voice, video, video_note, sticker].flatMap(
+      (one) => one ?? []
+    )
     const found = ({ file_id, file_name, file_size, mime_type }: typeof File.Type): Found => ({
       filename: file_name,
       mimeType: mime_type,
@@ -92,7 +94,9 @@ export const draftOf = (bot: Bot, given: unknown): Option.Option<Draft> =>
     })
     const thread = message.message_thread_id
     return Option.some({
-      sessionKey: ["telegram", bot.name, message.chat.id, thread].filter((part) => part !== undefined).join(":"),
+      sessionKey: ["telegram", bot.name, message.chat.id, thread]
+        .filter((part) => part !== undefined)
+        .join(":"),
       messageId: String(message.message_id),
       text: message.text ?? message.caption ?? "",
       files: [...largest(photo), ...others].map(found)

@@ -167,7 +167,9 @@ export class AttachmentCache extends Context.Tag("bailiwick/AttachmentCache")<
   static session(session: string): Effect.Effect<void, never, AttachmentCache | Scope.Scope> {
     return Effect.flatMap(AttachmentCache, ({ clear }) =>
       Effect.addFinalizer(() =>
-        Effect.catchAll(clear(session), ({ message }) => Effect.logWarning(`AttachmentCache.clear: ${message}`))
+        Effect.catchAll(clear(session), ({ message }) =>
+          Effect.logWarning(`AttachmentCache.clear: ${message}`)
+        )
       )
     )
   }

@@ -25,7 +25,8 @@ const opened = async (directory: string): Promise<{ readonly file: FileHandle; r
 const isGone = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === "ENOENT"
 
 /** Whether a name is that of a draft whose writer is no longer there. */
-export const isAbandoned = (name: string): boolean => name.startsWith(".") && Owner.hasEnded(name.slice(1)) === true
+export const isAbandoned = (name: string): boolean =>
+  name.startsWith(".") && Owner.hasEnded(name.slice(1)) === true
 
 export class Draft {
   readonly #directory: string

@@ -41,7 +41,9 @@ export interface Entry<A> {
   readonly session: string
   readonly messageId: string | undefined
   /** The name to keep it under, and what to tell of it, once the start of it has come. */
-  readonly judge: (head: Uint8Array) => Effect.Effect<{ readonly name: string; readonly told: A }, AttachmentsError>
+  readonly judge: (
+    head: Uint8Array
+  ) => Effect.Effect<{ readonly name: string; readonly told: A }, AttachmentsError>
 }
 
 export interface Added<A> {
@@ -81,7 +83,10 @@ class Incoming<A> {
       if (this.#judged === undefined) this.#head.push(...chunks)
       this.#size += more
       const judging = this.#judged === undefined && this.#size >= HEAD ? this.#judge : Effect.void
-      return Effect.zipRight(judging, attempt(() => this.draft.add(chunks)))
+      return Effect.zipRight(
+        judging,
+        attempt(() => this.draft.add(chunks))
+      )
     })
   }
 
@@ -213,7 +218,9 @@ const everywhere = (
   })
 
 export const pruneEntries = (root: Root, olderThanMillis: number): Effect.Effect<number, AttachmentsError> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => everywhere(root, (_, mtimeMs) => mtimeMs < now - olderThanMillis))
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    everywhere(root, (_, mtimeMs) => mtimeMs < now - olderThanMillis)
+  )
 
 /** Removes what killed processes have left half written, and counts the rest. */
 export const takeStock = (root: Root): Effect.Effect<void, AttachmentsError> =>
