@@ -22,6 +22,7 @@ const BENCHES = [
   "storage",
   "records",
   "agents",
+  "adapters",
   "startup"
 ]
 

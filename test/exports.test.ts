@@ -131,6 +131,28 @@ it("bailiwick/ai exports a namespace for each client of models, and bailiwick/ai
   expect(names(await import("bailiwick/ai/effect"))).toEqual(["batch", "merge", "options", "toolkit"])
 })
 
+it("bailiwick/adapters exports a namespace for each platform, and one for what they share", async () => {
+  const { Discord, Email, Inbound, Slack, Telegram, ...others } = await import("bailiwick/adapters")
+  expect(others).toEqual({})
+  expect(names(Telegram)).toEqual(["hosts", "make", "poll", "webhook"])
+  expect(names(Slack)).toEqual(["hosts", "make", "webhook"])
+  expect(names(Discord)).toEqual(["hosts", "make", "webhook"])
+  expect(names(Email)).toEqual(["fromFile", "maildir", "make"])
+  expect(names(Inbound)).toEqual([
+    "AdapterError",
+    "InboundMessage",
+    "isEd25519",
+    "isHmac",
+    "isTimely",
+    "publicKey",
+    "receiver",
+    "refuse",
+    "sameText",
+    "turn",
+    "webhook"
+  ])
+})
+
 it("bailiwick/eslint-plugin exports a plugin with one rule and one configuration, and nothing else", async () => {
   const module = await import("bailiwick/eslint-plugin")
   expect(names(module)).toEqual(["default"])

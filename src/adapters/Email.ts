@@ -8,12 +8,12 @@ import { Effect } from "effect"
 import type { AttachmentCache } from "../layers/node/attachments/AttachmentCache.js"
 import type { AdapterError } from "./AdapterError.js"
 import * as Delivery from "./Delivery.js"
-import { draftOf, type MailLimits } from "./email/mail.js"
-import { type MaildirOptions, readMail, watch } from "./email/maildir.js"
+import { draftOf, type MailLimits } from "./email/Mail.js"
+import { type MaildirOptions, readMail, watch } from "./email/Maildir.js"
 import type { InboundMessage } from "./InboundMessage.js"
 import * as Intake from "./Intake.js"
 
-export type { MaildirOptions } from "./email/maildir.js"
+export type { MaildirOptions } from "./email/Maildir.js"
 
 /**
  * @since 0.1.0

@@ -13,11 +13,11 @@ import * as Delivery from "./Delivery.js"
 import type { InboundMessage } from "./InboundMessage.js"
 import * as Receiver from "./Receiver.js"
 import { sameText } from "./Signature.js"
-import { type PollOptions, poll as polling } from "./telegram/polling.js"
-import { type Bot, draftOf } from "./telegram/update.js"
+import { type PollOptions, poll as polling } from "./telegram/Polling.js"
+import { type Bot, draftOf } from "./telegram/Update.js"
 import * as Webhook from "./Webhook.js"
 
-export type { Offsets, PollOptions } from "./telegram/polling.js"
+export type { Offsets, PollOptions } from "./telegram/Polling.js"
 
 /**
  * `token` and `webhookSecret` are refs of secrets, and not the secrets themselves. `bot` tells the sessions of several bots

@@ -8,7 +8,7 @@ import { AdapterError } from "../AdapterError.js"
 import type { Taken } from "../Delivery.js"
 import type { Draft } from "../Intake.js"
 import { scrubbed } from "../Receiver.js"
-import { type Bot, botUrl, draftOf } from "./update.js"
+import { type Bot, botUrl, draftOf } from "./Update.js"
 
 /**
  * Where polling goes on after this program was started again. Without one Telegram knows it, but for what was handed over

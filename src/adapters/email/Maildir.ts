@@ -6,7 +6,7 @@ import { type Duration, Effect } from "effect"
 import { AdapterError } from "../AdapterError.js"
 import type { Taken } from "../Delivery.js"
 import type { Draft } from "../Intake.js"
-import { draftOf, MAX_MAIL, type MailLimits } from "./mail.js"
+import { draftOf, MAX_MAIL, type MailLimits } from "./Mail.js"
 
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
