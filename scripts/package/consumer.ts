@@ -120,7 +120,8 @@ const explain = (what: string, finished: Finished): ReadonlyArray<string> =>
 
 /** Whoever does not use a subpath does without its peer. */
 const withoutPeers = async (folder: string, specifiers: ReadonlyArray<string>): Promise<Finished> => {
-  for (const peer of new Set(Object.values(peers))) await rm(join(folder, "node_modules", peer), { recursive: true })
+  for (const peer of new Set(Object.values(peers)))
+    await rm(join(folder, "node_modules", peer), { recursive: true })
   await writeFile(join(folder, "without-peers.mjs"), esm(specifiers.filter((name) => !(name in peers))))
   return node(["without-peers.mjs"], { cwd: folder })
 }

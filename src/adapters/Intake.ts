@@ -19,6 +19,7 @@ import {
   tooMany,
   whyOf
 } from "./notes.js"
+import { turns } from "./turns.js"
 
 /**
  * @since 0.1.0
@@ -88,7 +89,7 @@ export const make = (
 ): Effect.Effect<Intake, never, AttachmentCache> =>
   Effect.gen(function* () {
     const cache = yield* AttachmentCache
-    const slots = yield* Effect.makeSemaphore(concurrency)
+    const inTurn = yield* turns(concurrency)
 
     const told = (failure: Failure) =>
       Effect.as(
@@ -101,31 +102,24 @@ export const make = (
       { content, filename, mimeType = "", sizeBytes }: Found
     ) => {
       const { isChanged, name } = fitName(filename)
-      return slots
-        .withPermits(1)(
-          cache.writeStream(content, {
-            session: sessionKey,
-            messageId,
-            ...(name === undefined ? {} : { filename: name }),
-            mimeType,
-            mislabelled: "refuse",
-            ...(sizeBytes === undefined ? {} : { sizeBytes })
+      return inTurn(
+        cache.writeStream(content, {
+          session: sessionKey,
+          messageId,
+          ...(name === undefined ? {} : { filename: name }),
+          mimeType,
+          mislabelled: "refuse",
+          ...(sizeBytes === undefined ? {} : { sizeBytes })
+        })
+      ).pipe(
+        Effect.map((cached) => ({ cached, isChanged })),
+        Effect.catchAll((failure) => Effect.map(told(failure), (why) => ({ note: notTaken(filename, why) }))),
+        Effect.catchAllDefect((defect) =>
+          Effect.as(Effect.logError("Inbound.receive: a file could not be received", scrub(String(defect))), {
+            note: notTaken(filename, "it could not be received")
           })
         )
-        .pipe(
-          Effect.map((cached) => ({ cached, isChanged })),
-          Effect.catchAll((failure) =>
-            Effect.map(told(failure), (why) => ({ note: notTaken(filename, why) }))
-          ),
-          Effect.catchAllDefect((defect) =>
-            Effect.as(
-              Effect.logError("Inbound.receive: a file could not be received", scrub(String(defect))),
-              {
-                note: notTaken(filename, "it could not be received")
-              }
-            )
-          )
-        )
+      )
     }
 
     const receive = (draft: Draft): Effect.Effect<InboundMessage> =>

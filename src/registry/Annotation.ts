@@ -98,7 +98,7 @@ export const buildAttachmentAnnotation = (
 }
 
 /** Where text has the look of the block, or of what is in it. */
-const FORGED = /<(?=\s*\/?\s*(?:attachments?|notice|file\s+ref)\b)/giu
+const FORGED = /<(?=\s*\/?\s*(?:attachments?|notice|file)\b)/giu
 
 /**
  * What a model is given to read: the block, and then what the user wrote. Where that has the look of the block it is

@@ -1,14 +1,14 @@
 /** Threat: who is not Telegram, what is not a photo, a file that leads elsewhere, a token that shows. */
 import { readFileSync } from "node:fs"
-import { gzipSync } from "node:zlib"
 import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Logger, LogLevel, Option, Queue, Schema, TestClock } from "effect"
 import { Inbound, Telegram } from "../../src/adapters/index.js"
 import { AttachmentCache } from "../../src/layers/node/attachments/AttachmentCache.js"
 import { temporary } from "../layers/attachments/temporary.js"
 import { served } from "./stubs/Served.js"
-import { documentUpdate, photoUpdate, telegramStub, textUpdate, TOKEN } from "./stubs/TelegramStub.js"
+import { documentUpdate, photoUpdate, TOKEN, telegramStub, textUpdate } from "./stubs/TelegramStub.js"
 import { filesBelow, JPEG, listening, PNG, post, refs, WEBHOOK_SECRET, world, worldIn } from "./world.js"
 
 const GENUINE = { "x-telegram-bot-api-secret-token": WEBHOOK_SECRET }
@@ -56,24 +56,31 @@ describe("a message", () => {
     Effect.gen(function* () {
       const { options } = yield* started
       const receive = yield* Telegram.make(options)
-      for (const update of [{}, 7, { update_id: 1, edited_message: textUpdate(1, "x").message }, { message: 1 }]) {
+      for (const update of [
+        {},
+        7,
+        { update_id: 1, edited_message: textUpdate(1, "x").message },
+        { message: 1 }
+      ]) {
         expect(Option.isNone(yield* receive(update))).toBe(true)
       }
     }).pipe(Effect.provide(world()))
   )
 
-  it.scoped("[A12] a file of another kind than what was said is refused, and the message arrives with a note", () =>
-    Effect.gen(function* () {
-      const { options, stub } = yield* started
-      stub.files.set("page", { body: Buffer.from("<!DOCTYPE html><html>hello</html>") })
-      const receive = yield* Telegram.make(options)
-      const update = documentUpdate(1, { file_id: "page", file_name: "cat.png", mime_type: "image/png" })
-      const { attachments, text } = Option.getOrThrow(yield* receive(update))
-      expect(attachments).toEqual([])
-      expect(text).toBe(
-        'see the file\n[the file "cat.png" was not taken: the attachment is text/html, and was sent as image/png; send it as what it is]'
-      )
-    }).pipe(Effect.provide(world()))
+  it.scoped(
+    "[A12] a file of another kind than what was said is refused, and the message arrives with a note",
+    () =>
+      Effect.gen(function* () {
+        const { options, stub } = yield* started
+        stub.files.set("page", { body: Buffer.from("<!DOCTYPE html><html>hello</html>") })
+        const receive = yield* Telegram.make(options)
+        const update = documentUpdate(1, { file_id: "page", file_name: "cat.png", mime_type: "image/png" })
+        const { attachments, text } = Option.getOrThrow(yield* receive(update))
+        expect(attachments).toEqual([])
+        expect(text).toBe(
+          'see the file\n[the file "cat.png" was not taken: the attachment is text/html, and was sent as image/png; send it as what it is]'
+        )
+      }).pipe(Effect.provide(world()))
   )
 
   it.scoped("a file that says that it is too large is not asked for, and one that is does not stay", () =>
@@ -83,7 +90,9 @@ describe("a message", () => {
         const { options, stub } = yield* started
         const receive = yield* Telegram.make(options)
         stub.files.set("big", { body: Buffer.alloc(5000, 1) })
-        const honest = yield* receive(documentUpdate(1, { file_id: "big", file_name: "b.bin", file_size: 5000 }))
+        const honest = yield* receive(
+          documentUpdate(1, { file_id: "big", file_name: "b.bin", file_size: 5000 })
+        )
         expect(Option.getOrThrow(honest).text).toContain("5000 bytes, more than 4096")
         expect(stub.asked).toEqual([])
         const lying = yield* receive(documentUpdate(2, { file_id: "big", file_name: "b.bin", file_size: 5 }))
@@ -119,7 +128,9 @@ describe("a message", () => {
       const receive = yield* Telegram.make(options)
       const update = documentUpdate(1, { file_id: "zip", file_name: "a.gz", mime_type: "application/gzip" })
       const { attachments } = Option.getOrThrow(yield* receive(update))
-      expect(attachments).toMatchObject([{ type: "file", mimeType: "application/gzip", sizeBytes: zip.length }])
+      expect(attachments).toMatchObject([
+        { type: "file", mimeType: "application/gzip", sizeBytes: zip.length }
+      ])
     }).pipe(Effect.provide(world({ maxBytes: 65_536 })))
   )
 
@@ -136,7 +147,9 @@ describe("a message", () => {
       ]
       for (const [index, location] of elsewhere.entries()) {
         stub.files.set("f", { body: PNG, location })
-        const message = Option.getOrThrow(yield* receive(documentUpdate(index, { file_id: "f", file_name: "f.png" })))
+        const message = Option.getOrThrow(
+          yield* receive(documentUpdate(index, { file_id: "f", file_name: "f.png" }))
+        )
         expect(message.attachments).toEqual([])
         expect(message.text).toContain('[the file "f.png" was not taken: ')
       }
@@ -144,24 +157,26 @@ describe("a message", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.scoped("[A11] a name with a path, controls or markup is made fit, the file stays, and the text says so", () =>
-    Effect.gen(function* () {
-      const { options, stub } = yield* started
-      stub.files.set("f", { body: PNG })
-      const receive = yield* Telegram.make(options)
-      const names = [
-        ["../../etc/passwd.png", "passwd.png"],
-        ["a\nb\u202Egnp.png", "abgnp.png"],
-        ['x"><script>.png', "x___script_.png"],
-        ["..", undefined]
-      ] as const
-      for (const [index, [file_name, expected]] of names.entries()) {
-        const update = documentUpdate(index, { file_id: "f", file_name, mime_type: "image/png" })
-        const { attachments, text } = Option.getOrThrow(yield* receive(update))
-        expect(attachments.map(({ filename }) => filename)).toEqual([expected])
-        expect(text).toContain("[the name of att-0 was ")
-      }
-    }).pipe(Effect.provide(world()))
+  it.scoped(
+    "[A11] a name with a path, controls or markup is made fit, the file stays, and the text says so",
+    () =>
+      Effect.gen(function* () {
+        const { options, stub } = yield* started
+        stub.files.set("f", { body: PNG })
+        const receive = yield* Telegram.make(options)
+        const names = [
+          ["../../etc/passwd.png", "passwd.png"],
+          ["a\nb\u202Egnp.png", "abgnp.png"],
+          ['x"><script>.png', "x___script_.png"],
+          ["..", undefined]
+        ] as const
+        for (const [index, [file_name, expected]] of names.entries()) {
+          const update = documentUpdate(index, { file_id: "f", file_name, mime_type: "image/png" })
+          const { attachments, text } = Option.getOrThrow(yield* receive(update))
+          expect(attachments.map(({ filename }) => filename)).toEqual([expected])
+          expect(text).toContain("[the name of att-0 was ")
+        }
+      }).pipe(Effect.provide(world()))
   )
 
   it.scoped("a place that is no place of the platform is not asked for", () =>
@@ -183,7 +198,8 @@ describe("a message", () => {
       const { options, stub } = yield* started
       stub.files.set("f", { body: PNG })
       const receive = yield* Telegram.make(options)
-      const take = (id: number) => Effect.map(receive(documentUpdate(id, { file_id: "f" })), Option.getOrThrow)
+      const take = (id: number) =>
+        Effect.map(receive(documentUpdate(id, { file_id: "f" })), Option.getOrThrow)
       expect((yield* take(1)).attachments).toHaveLength(1)
       const full = yield* take(2)
       expect(full.attachments).toEqual([])
@@ -213,18 +229,17 @@ describe("the token", () => {
         texts.push(JSON.stringify(yield* receive(documentUpdate(index, { file_id: "f" }))))
       }
       texts.push(JSON.stringify(yield* receive(documentUpdate(9, { file_id: "missing" }))))
-      stub.failures.push({ status: 401, body: { ok: false, error_code: 401, description: `Unauthorized ${TOKEN}` } })
+      stub.failures.push({
+        status: 401,
+        body: { ok: false, error_code: 401, description: `Unauthorized ${TOKEN}` }
+      })
       const error = yield* Effect.flip(Telegram.poll(options, () => Effect.void))
       texts.push(error.message, JSON.stringify(error))
       expect(error.code).toBe("PLATFORM_REFUSED")
       expect(texts.join("\n")).not.toContain(TOKEN.slice(12))
       expect(log.text()).toContain("refused")
       expect(log.text()).not.toContain(TOKEN.slice(12))
-    }).pipe(
-      Effect.provide(world()),
-      Effect.provide(log.layer),
-      Logger.withMinimumLogLevel(LogLevel.All)
-    )
+    }).pipe(Effect.provide(world()), Effect.provide(log.layer), Logger.withMinimumLogLevel(LogLevel.All))
   })
 })
 
@@ -240,7 +255,9 @@ describe("the webhook", () => {
       const app = yield* hook(options, messages)
       const body = JSON.stringify(photoUpdate(1, "photo"))
       expect(yield* post(app, body)).toMatchObject({ status: 401 })
-      expect(yield* post(app, body, { "x-telegram-bot-api-secret-token": "forged" })).toMatchObject({ status: 401 })
+      expect(yield* post(app, body, { "x-telegram-bot-api-secret-token": "forged" })).toMatchObject({
+        status: 401
+      })
       expect(yield* post(app, body, { "x-telegram-bot-api-secret-token": "" })).toMatchObject({ status: 401 })
       expect(messages).toEqual([])
       expect(yield* post(app, body, GENUINE)).toMatchObject({ status: 200 })
@@ -283,7 +300,9 @@ describe("the webhook", () => {
     Effect.gen(function* () {
       const { options } = yield* started
       let tries = 0
-      const app = yield* Telegram.webhook(options, () => (tries++ === 0 ? Effect.fail("not now") : Effect.void))
+      const app = yield* Telegram.webhook(options, () =>
+        tries++ === 0 ? Effect.fail("not now") : Effect.void
+      )
       const body = JSON.stringify(textUpdate(1, "hi"))
       expect(yield* post(app, body, GENUINE)).toMatchObject({ status: 500 })
       expect(yield* post(app, body, GENUINE)).toMatchObject({ status: 200 })
@@ -297,7 +316,10 @@ describe("the webhook", () => {
       const go = yield* Deferred.make<void>()
       const taken = yield* Queue.unbounded<string>()
       const app = yield* Telegram.webhook({ ...options, answerWithin: "5 seconds" }, ({ text }) =>
-        Effect.zipRight(Queue.offer(taken, `begun ${text}`), Effect.zipRight(Deferred.await(go), Queue.offer(taken, text)))
+        Effect.zipRight(
+          Queue.offer(taken, `begun ${text}`),
+          Effect.zipRight(Deferred.await(go), Queue.offer(taken, text))
+        )
       )
       const body = JSON.stringify(textUpdate(1, "long"))
       const first = yield* Effect.fork(post(app, body, GENUINE))
@@ -358,38 +380,40 @@ describe("long polling", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.scoped("waits as long as it is told after a refusal, twice as long after each failure, and goes on", () =>
-    Effect.gen(function* () {
-      const { options, stub } = yield* started
-      const polls = yield* Queue.unbounded<number | undefined>()
-      stub.onPoll = (offset) => Queue.unsafeOffer(polls, offset)
-      stub.failures.push(
-        { status: 429, body: { ok: false, error_code: 429, parameters: { retry_after: 7 } } },
-        { status: 502, body: "not JSON" }
-      )
-      stub.updates.push(textUpdate(1, "a"))
-      const waits = yield* Queue.unbounded<void>()
-      const taken = yield* Queue.unbounded<string>()
-      const log = Logger.make(({ message }) => {
-        if (String(message).includes("getUpdates")) Queue.unsafeOffer(waits, undefined)
-      })
-      yield* Effect.fork(
-        Effect.provide(
-          Telegram.poll(options, ({ text }) => Queue.offer(taken, text)),
-          Logger.replace(Logger.defaultLogger, log)
+  it.scoped(
+    "waits as long as it is told after a refusal, twice as long after each failure, and goes on",
+    () =>
+      Effect.gen(function* () {
+        const { options, stub } = yield* started
+        const polls = yield* Queue.unbounded<number | undefined>()
+        stub.onPoll = (offset) => Queue.unsafeOffer(polls, offset)
+        stub.failures.push(
+          { status: 429, body: { ok: false, error_code: 429, parameters: { retry_after: 7 } } },
+          { status: 502, body: "not JSON" }
         )
-      )
-      const sleeping = Effect.repeat(TestClock.sleeps(), { until: (sleeps) => [...sleeps].length > 0 })
-      yield* Queue.take(waits)
-      yield* sleeping
-      yield* TestClock.adjust("6999 millis")
-      expect(yield* Queue.size(polls)).toBe(1)
-      yield* TestClock.adjust("1 millis")
-      yield* Queue.take(waits)
-      yield* sleeping
-      yield* TestClock.adjust("2 seconds")
-      expect(yield* Queue.take(taken)).toBe("a")
-    }).pipe(Effect.provide(world()))
+        stub.updates.push(textUpdate(1, "a"))
+        const waits = yield* Queue.unbounded<void>()
+        const taken = yield* Queue.unbounded<string>()
+        const log = Logger.make(({ message }) => {
+          if (String(message).includes("getUpdates")) Queue.unsafeOffer(waits, undefined)
+        })
+        yield* Effect.fork(
+          Effect.provide(
+            Telegram.poll(options, ({ text }) => Queue.offer(taken, text)),
+            Logger.replace(Logger.defaultLogger, log)
+          )
+        )
+        const sleeping = Effect.repeat(TestClock.sleeps(), { until: (sleeps) => [...sleeps].length > 0 })
+        yield* Queue.take(waits)
+        yield* sleeping
+        yield* TestClock.adjust("6999 millis")
+        expect(yield* Queue.size(polls)).toBe(1)
+        yield* TestClock.adjust("1 millis")
+        yield* Queue.take(waits)
+        yield* sleeping
+        yield* TestClock.adjust("2 seconds")
+        expect(yield* Queue.take(taken)).toBe("a")
+      }).pipe(Effect.provide(world()))
   )
 
   it.scoped("goes on where it was saved, and hands nothing over that is older", () =>

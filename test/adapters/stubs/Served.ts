@@ -16,7 +16,7 @@ export interface Served {
 }
 
 export const served = (
-  answer: (asked: Asked, response: ServerResponse, at: string) => void
+  answer: (asked: Asked, response: ServerResponse) => unknown
 ): Effect.Effect<Served, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -26,7 +26,7 @@ export const served = (
           const one = { method: request.method ?? "", url: request.url ?? "", headers: request.headers }
           asked.push(one)
           request.resume()
-          answer(one, response, `http://${request.headers.host}`)
+          answer(one, response)
         })
         server.listen(0, "127.0.0.1", () => {
           const { port } = server.address() as AddressInfo

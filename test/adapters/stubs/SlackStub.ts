@@ -7,7 +7,12 @@ export const SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
 export const slackMessage = (
   ts: string,
   text: string,
-  files: ReadonlyArray<{ readonly name: string; readonly mimetype: string; readonly size?: number; readonly url: string }> = []
+  files: ReadonlyArray<{
+    readonly name: string
+    readonly mimetype: string
+    readonly size?: number
+    readonly url: string
+  }> = []
 ) => ({
   token: "ignored",
   team_id: "T061EG9R6",

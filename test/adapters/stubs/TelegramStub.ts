@@ -10,6 +10,7 @@ export interface TelegramFile {
   readonly headers?: Readonly<Record<string, string>>
   /** Where the download redirects to. */
   readonly location?: string
+  readonly isStuck?: boolean
 }
 
 export interface TelegramStub extends Served {
@@ -27,7 +28,7 @@ export const telegramStub: Effect.Effect<TelegramStub, never, Scope.Scope> = Eff
   const failures: TelegramStub["failures"] = []
   const waiting = new Set<() => void>()
   const made: { onPoll: TelegramStub["onPoll"] } = { onPoll: () => {} }
-  const server = yield* served(({ url }: Asked, response) => {
+  const server = yield* served(({ url }: Asked, response): unknown => {
     const { pathname, searchParams } = new URL(url, "http://stub")
     const json = (status: number, body: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
@@ -37,13 +38,13 @@ export const telegramStub: Effect.Effect<TelegramStub, never, Scope.Scope> = Eff
       made.onPoll(offset)
       const failure = failures.shift()
       if (failure !== undefined) return json(failure.status, failure.body)
-      while (updates[0] !== undefined && offset !== undefined && updates[0].update_id < offset) updates.shift()
+      while (updates[0] !== undefined && offset !== undefined && updates[0].update_id < offset)
+        updates.shift()
       const give = () => json(200, { ok: true, result: updates.slice(0, Number(searchParams.get("limit"))) })
       if (updates.length > 0 || searchParams.get("timeout") === "0") return give()
       // Held, as the API holds it, until the other side goes.
       waiting.add(give)
-      response.once("close", () => waiting.delete(give))
-      return
+      return response.once("close", () => waiting.delete(give))
     }
     if (pathname === `/bot${TOKEN}/getFile`) {
       const id = searchParams.get("file_id") ?? ""
@@ -63,12 +64,11 @@ export const telegramStub: Effect.Effect<TelegramStub, never, Scope.Scope> = Eff
     const [, id = ""] = new RegExp(`^/file/bot${TOKEN}/files/(.+)$`).exec(pathname) ?? []
     const file = files.get(id)
     if (file === undefined) return json(404, { ok: false, error_code: 404, description: "Not Found" })
-    if (file.location !== undefined) {
-      response.writeHead(302, { location: file.location }).end()
-      return
-    }
+    if (file.location !== undefined) return response.writeHead(302, { location: file.location }).end()
     response.writeHead(200, { "content-type": "application/octet-stream", ...file.headers })
-    inPieces(response, file.body)
+    // Half of it, and then nothing more.
+    if (file.isStuck === true) return response.write(file.body)
+    return inPieces(response, file.body)
   })
   return Object.assign(made, { ...server, files, updates, failures })
 })
@@ -102,7 +102,12 @@ export const textUpdate = (id: number, text: string) => ({
 
 export const documentUpdate = (
   id: number,
-  document: { readonly file_id: string; readonly file_name?: string; readonly mime_type?: string; readonly file_size?: number }
+  document: {
+    readonly file_id: string
+    readonly file_name?: string
+    readonly mime_type?: string
+    readonly file_size?: number
+  }
 ) => ({
   update_id: id,
   message: {

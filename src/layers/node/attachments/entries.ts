@@ -186,15 +186,26 @@ const removeFrom = async (
 
 const recount = (root: Root, namespace: string): Promise<number> => removeFrom(root, namespace, () => false)
 
-/** Removes the files of one message, such as an earlier attempt to receive it has left. */
+/** Removes the files of one message, such as an earlier attempt to receive it has left. No other file is looked at. */
 export const forgetMessage = (
   root: Root,
   session: string,
   messageId: string
 ): Effect.Effect<number, AttachmentsError> =>
-  attempt(() =>
-    removeFrom(root, basename(directoryOf(root, session)), (name) => name.startsWith(mark(messageId)))
-  )
+  attempt(async () => {
+    const directory = directoryOf(root, session)
+    const prefix = mark(messageId)
+    let removed = 0
+    for (const name of await unlessGone([], () => readdir(directory))) {
+      if (!name.startsWith(prefix)) continue
+      const path = join(directory, name)
+      const stat = await unlessGone(undefined, () => lstat(path))
+      if (stat === undefined || !(await unlessGone(false, () => unlink(path).then(() => true)))) continue
+      ledgerOf(root).remove(basename(directory), stat.size)
+      removed += 1
+    }
+    return removed
+  })
 
 /** What else lies in the directory of the cache is left alone. */
 const everywhere = (

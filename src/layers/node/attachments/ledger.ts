@@ -64,6 +64,13 @@ export class Ledger {
     if (now === 0 && !this.#coming.has(namespace)) this.#revisions.delete(namespace)
   }
 
+  /** What was kept, and is no more. */
+  remove(namespace: string, bytes: number): void {
+    const gone = Math.min(bytes, this.#kept.get(namespace) ?? 0)
+    added(this.#kept, namespace, -gone)
+    this.#total -= gone
+  }
+
   /** The namespaces of which something is kept. */
   get namespaces(): ReadonlyArray<string> {
     return [...this.#kept.keys()]
