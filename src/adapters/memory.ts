@@ -7,10 +7,6 @@ export class Memory<A> {
     private readonly capacity: number
   ) {}
 
-  get size(): number {
-    return this.#entries.size
-  }
-
   get(key: string, now: number): A | undefined {
     const found = this.#entries.get(key)
     return found === undefined || found.until <= now ? undefined : found.value

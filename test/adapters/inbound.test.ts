@@ -76,8 +76,10 @@ it("a message is data, and goes through JSON as it is", () => {
 it("what is remembered is bounded in number and in age", () => {
   const memory = new Memory<number>(1000, 3)
   for (let index = 0; index < 10; index++) memory.set(`k${index}`, index, index)
-  expect(memory.size).toBeLessThanOrEqual(3)
-  expect([memory.get("k0", 10), memory.get("k9", 10)]).toEqual([undefined, 9])
+  const known = Array.from({ length: 10 }, (_, index) => memory.get(`k${index}`, 10)).filter(
+    (one) => one !== undefined
+  )
+  expect(known).toEqual([7, 8, 9])
   expect(memory.get("k9", 2000)).toBeUndefined()
 })
 

@@ -2,7 +2,7 @@
  * Long polling. An update is confirmed by asking for the one after it, so nothing is confirmed before it was handed over,
  * and whoever is interrupted confirms what was.
  */
-import { Effect, Option, Schema } from "effect"
+import { Data, Effect, Option, Schema } from "effect"
 import { Network } from "../../capabilities/network/Network.js"
 import { AdapterError } from "../AdapterError.js"
 import type { Taken } from "../Delivery.js"
@@ -49,13 +49,10 @@ const Polled = Schema.Union(
 const Numbered = Schema.Struct({ update_id: Schema.Int })
 
 /** What is tried again, after a wait that the platform may say. */
-class Again {
-  readonly _tag = "Again"
-  constructor(
-    readonly why: string,
-    readonly seconds: number | undefined
-  ) {}
-}
+class Again extends Data.TaggedError("Again")<{
+  readonly why: string
+  readonly seconds: number | undefined
+}> {}
 
 const FIRST_WAIT = 1
 const LONGEST_WAIT = 60
@@ -77,7 +74,7 @@ const ask = (bot: Bot, offset: number | undefined, hold: number, limit: number) 
       botUrl(bot, "bot", `getUpdates?timeout=${hold}&limit=${limit}&allowed_updates=${allowed}${from}`),
       scrubbed(bot.receiver)
     )
-    const again = (why: string, seconds?: number) => new Again(scrub(why), seconds)
+    const again = (why: string, seconds?: number) => new Again({ why: scrub(why), seconds })
     const { body, status } = yield* Effect.mapError(sent(network, url), ({ code, message }) =>
       code === "HOST_NOT_ALLOWED" || code === "ADDRESS_NOT_ALLOWED" || code === "URL_INVALID"
         ? new AdapterError({ code: "SETTING_INVALID", platform: "telegram", detail: scrub(message) })

@@ -31,7 +31,7 @@ const Message = Schema.Struct({
   sticker: Schema.optional(File)
 })
 
-export const Update = Schema.Struct({
+const Update = Schema.Struct({
   update_id: Schema.Int,
   message: Schema.optional(Message),
   channel_post: Schema.optional(Message)
