@@ -73,32 +73,29 @@ export const telegramStub: Effect.Effect<TelegramStub, never, Scope.Scope> = Eff
   return Object.assign(made, { ...server, files, updates, failures })
 })
 
-/** A private message with a photo, in the sizes that Telegram makes. */
-export const photoUpdate = (id: number, fileId: string, caption?: string) => ({
+/** A private message, with what it brings. */
+const updateWith = <A extends object>(id: number, brought: A) => ({
   update_id: id,
   message: {
     message_id: 1000 + id,
     from: { id: 42, is_bot: false, first_name: "Ada" },
     chat: { id: 42, first_name: "Ada", type: "private" },
     date: 1_760_000_000,
+    ...brought
+  }
+})
+
+/** With a photo, in the sizes that Telegram makes. */
+export const photoUpdate = (id: number, fileId: string, caption?: string) =>
+  updateWith(id, {
     photo: [
       { file_id: `${fileId}-small`, file_unique_id: "s", file_size: 100, width: 90, height: 67 },
       { file_id: fileId, file_unique_id: "l", file_size: 1000, width: 1280, height: 960 }
     ],
     ...(caption === undefined ? {} : { caption })
-  }
-})
+  })
 
-export const textUpdate = (id: number, text: string) => ({
-  update_id: id,
-  message: {
-    message_id: 1000 + id,
-    from: { id: 42, is_bot: false, first_name: "Ada" },
-    chat: { id: 42, first_name: "Ada", type: "private" },
-    date: 1_760_000_000,
-    text
-  }
-})
+export const textUpdate = (id: number, text: string) => updateWith(id, { text })
 
 export const documentUpdate = (
   id: number,
@@ -108,14 +105,4 @@ export const documentUpdate = (
     readonly mime_type?: string
     readonly file_size?: number
   }
-) => ({
-  update_id: id,
-  message: {
-    message_id: 1000 + id,
-    from: { id: 42, is_bot: false, first_name: "Ada" },
-    chat: { id: 42, first_name: "Ada", type: "private" },
-    date: 1_760_000_000,
-    document: { file_unique_id: "d", ...document },
-    caption: "see the file"
-  }
-})
+) => updateWith(id, { document: { file_unique_id: "d", ...document }, caption: "see the file" })
