@@ -23,6 +23,7 @@ const BENCHES = [
   "storage",
   "records",
   "agents",
+  "adapters",
   "startup",
   "mcp",
   "mcpStart"

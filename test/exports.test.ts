@@ -142,6 +142,28 @@ it("bailiwick/mcp exports namespaces for what is served and for HTTP, and the ga
   expect(names(McpHttp)).toEqual(["HttpError", "defaultHttpLimits", "serve", "token"])
 })
 
+it("bailiwick/adapters exports a namespace for each platform, and one for what they share", async () => {
+  const { Discord, Email, Inbound, Slack, Telegram, ...others } = await import("bailiwick/adapters")
+  expect(others).toEqual({})
+  expect(names(Telegram)).toEqual(["hosts", "make", "poll", "webhook"])
+  expect(names(Slack)).toEqual(["hosts", "make", "webhook"])
+  expect(names(Discord)).toEqual(["hosts", "make", "webhook"])
+  expect(names(Email)).toEqual(["fromFile", "maildir", "make"])
+  expect(names(Inbound)).toEqual([
+    "AdapterError",
+    "InboundMessage",
+    "isEd25519",
+    "isHmac",
+    "isTimely",
+    "publicKey",
+    "receiver",
+    "refuse",
+    "sameText",
+    "turn",
+    "webhook"
+  ])
+})
+
 it("bailiwick/eslint-plugin exports a plugin with one rule and one configuration, and nothing else", async () => {
   const module = await import("bailiwick/eslint-plugin")
   expect(names(module)).toEqual(["default"])

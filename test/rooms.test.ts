@@ -160,6 +160,26 @@ const mcpNeedsLittle: ReadonlyArray<Fixture> = [
   )
 ]
 
+/** What it downloads goes by the network of the layers: it has none of its own. */
+const adaptersHaveNoNetwork: ReadonlyArray<Fixture> = [
+  ...rooms
+    .filter((other) => other !== "adapters")
+    .map((other) => ({
+      path: `src/adapters/to-${other}.ts`,
+      source: importing(`../${other}/door.js`),
+      found: ["capabilities", "policy", "tools", "registry", "layers"].includes(other) ? [] : [imports]
+    })),
+  { path: "src/adapters/index-of-all.ts", source: importing("../index.js"), found: [imports] },
+  ...["effect", "@effect/platform", "@effect/platform/HttpApp", "postal-mime", "node:crypto", "node:fs"].map(
+    (name) => ({ path: `src/adapters/package-${fileName(name)}`, source: importing(name), found: [] })
+  ),
+  ...["undici", "node:http", "node:https", "node:net", "@effect/platform-node", "bailiwick"].map((name) => ({
+    path: `src/adapters/package-${fileName(name)}`,
+    source: importing(name),
+    found: [imports]
+  }))
+]
+
 const throughTheFrontDoor: ReadonlyArray<Fixture> = inner.flatMap((room) => [
   { path: `src/${room}/index-of-all.ts`, source: importing("../index.js"), found: [imports] },
   { path: `src/${room}/nested/index-of-all.ts`, source: importing("../../index.js"), found: [imports] }
@@ -259,6 +279,7 @@ const groups: Readonly<Record<string, ReadonlyArray<Fixture>>> = {
   "from lint to anything": lintStandsAlone,
   "from ai to anything": aiNeedsLittle,
   "from mcp to anything": mcpNeedsLittle,
+  "from adapters to anything": adaptersHaveNoNetwork,
   "from a room to the index of all": throughTheFrontDoor,
   "in every form an import can take": otherForms,
   "that starts a runtime in a room": startingARuntime,

@@ -21,6 +21,7 @@ const order = ["cli", "platform", "testing", "registry", "layers", "tools", "cap
 const colours = ["#4493f8", "#8957e5", "#d1740a", "#2da44e", "#bf3989", "#0598bc", "#9a6700", "#cf222e"]
 
 const about: Readonly<Record<string, string>> = {
+  adapters: "messages and files from platforms",
   cli: "the command line",
   lint: "a rule for linters",
   platform: "services of @effect/platform over capabilities",

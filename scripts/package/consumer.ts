@@ -72,11 +72,12 @@ const typed = (specifiers: ReadonlyArray<string>) =>
 /** The optional peer that each of these subpaths needs, and nothing else does. */
 const peers: Readonly<Record<string, string>> = {
   "bailiwick/ai/effect": "@effect/ai",
+  "bailiwick/adapters": "@effect/platform",
   "bailiwick/platform": "@effect/platform"
 }
 
 /** What touches the world is of Node's types; the rest must compile where there is no Node. */
-const isForNode = (specifier: string) => /\/(?:node|mcp)$/.test(specifier)
+const isForNode = (specifier: string) => /\/(?:adapters|mcp|node)$/.test(specifier)
 
 /** Declarations are checked too: they must stand on their own, away from the settings of this repository. */
 const settings = (file: string, types: ReadonlyArray<string>) => ({
@@ -119,7 +120,8 @@ const explain = (what: string, finished: Finished): ReadonlyArray<string> =>
 
 /** Whoever does not use a subpath does without its peer. */
 const withoutPeers = async (folder: string, specifiers: ReadonlyArray<string>): Promise<Finished> => {
-  for (const peer of Object.values(peers)) await rm(join(folder, "node_modules", peer), { recursive: true })
+  for (const peer of new Set(Object.values(peers)))
+    await rm(join(folder, "node_modules", peer), { recursive: true })
   await writeFile(join(folder, "without-peers.mjs"), esm(specifiers.filter((name) => !(name in peers))))
   return node(["without-peers.mjs"], { cwd: folder })
 }

@@ -50,11 +50,13 @@ const held = `  --agent ID           an agent: its id, an unambiguous end of it 
 const inTurn = `${held}
   --session ID         the session whose storage is used; without it, one that ends with the run
   --workdir DIR        where relative paths start and commands run; the current directory otherwise
-  --attachments FILE   a file with the attachments of the turn: [{ "type", "ref", "url", "mimeType" }]`
+  --attachments FILE   a file with the attachments of the turn: [{ "type", "ref", "url", "mimeType" }], or the message that
+                       brought them: { "platform", "sessionKey", "messageId", "text", "attachments" }`
 
 const turnOptions = `  CALLS.json           a file with [{ "id", "name", "args" }], or - for standard input
 ${inTurn}
-  --json               print { "results": [{ "id", "name", "result" }], "events": [...] }
+  --json               print { "results": [{ "id", "name", "result" }], "events": [...] }; with --attachments also the
+                       "text" for the model, with the block that names them
 `
 
 const run = `Usage: bailiwick run CALLS.json (--agent ID | --personality DIR) [options]

@@ -97,6 +97,41 @@ export const buildAttachmentAnnotation = (
   ].join("\n")
 }
 
+/** Where text has the look of the block, or of what is in it. */
+const FORGED = /<(?=\s*\/?\s*(?:attachments?|notice|file)\b)/giu
+
+/**
+ * What a model is given to read: the block, and then what the user wrote. Where that has the look of the block it is
+ * escaped, so that nobody adds attachments by writing them. Whoever shows attachments to a model composes them with this.
+ *
+ * @example
+ * ```ts
+ * import { Annotation } from "bailiwick"
+ *
+ * const list = { type: "file", ref: "att-0", url: "file:///c/1", mimeType: "text/plain" } as const
+ * console.log(Annotation.compose("What is on it?", [list]))
+ * ```
+ *
+ * ```text output
+ * <attachments>
+ * <attachment ref="att-0" type="file" mimeType="text/plain" />
+ * </attachments>
+ *
+ * What is on it?
+ * ```
+ *
+ * @since 0.1.0
+ * @category printing
+ */
+export const compose = (
+  text: string,
+  attachments: ReadonlyArray<Attachment>,
+  options: Options = {}
+): string =>
+  [buildAttachmentAnnotation(attachments, options), text.replace(FORGED, "&lt;")]
+    .filter((part) => part !== "")
+    .join("\n\n")
+
 /**
  * The images to show beside the block, to a model that sees images: all of them, or none when there are too many.
  *

@@ -5,6 +5,8 @@
  * @since 0.1.0
  */
 import { type Context, Effect, type JSONSchema, Option, Schema, type Scope } from "effect"
+import { AttachmentsBackend } from "../capabilities/attachments/AttachmentsBackend.js"
+import type { AttachmentsError } from "../capabilities/attachments/AttachmentsOperations.js"
 import type { BackendsOf } from "../capabilities/Capabilities.js"
 import { sessionNamespace } from "../capabilities/storage/Namespace.js"
 import { StorageBackend } from "../capabilities/storage/StorageBackend.js"
@@ -422,16 +424,22 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
   }
 
   /**
-   * Ends a session: ends the servers that were started for it, and removes the entries that tools have stored for it, where
-   * there is a storage backend.
+   * Ends a session: ends the servers that were started for it, and removes the entries that tools have stored for it and the
+   * attachments that the backend keeps for it. Without these backends there is nothing to remove.
    */
-  endSession(session: string): Effect.Effect<void, StorageError> {
+  endSession(session: string): Effect.Effect<void, StorageError | AttachmentsError> {
     const served = Effect.forEach(this.atEnd, (ended) => ended(session), { discard: true })
-    const stored = Effect.flatMap(Effect.serviceOption(StorageBackend), (backend) => {
+    const entries = Effect.flatMap(Effect.serviceOption(StorageBackend), (backend) => {
       this.cache.clear(session, this.byName.values())
       return Option.isNone(backend) ? Effect.void : backend.value.clear(sessionNamespace(session))
     })
-    return Effect.ensuring(stored, served)
+    const attachments = Effect.flatMap(
+      Effect.serviceOption(AttachmentsBackend),
+      (backend) => (Option.isNone(backend) ? undefined : backend.value.clear?.(session)) ?? Effect.void
+    )
+    // None is left because of another.
+    const cleared = Effect.flatMap(Effect.exit(attachments), (exit) => Effect.zipRight(entries, exit))
+    return Effect.ensuring(cleared, served)
   }
 
   /**

@@ -320,6 +320,38 @@ describe("storage", () => {
 })
 
 describe("attachments", () => {
+  it("come with the message that brought them, which names the session and gives the text for the model", async () => {
+    const folder = new Folder({ "a.txt": "attached" }).personality(
+      "attachments: { kinds: [file] }",
+      "storage: { scopes: [session] }"
+    )
+    const url = pathToFileURL(folder.path("a.txt")).href
+    const attached = { type: "file", ref: "att-0", url, mimeType: "text/plain", sizeBytes: -1 }
+    const away = { ...attached, ref: "att-1", url: "https://files.example/a.txt" }
+    const message = { platform: "email", sessionKey: "email:ada", messageId: "1", text: "Read it." }
+    folder.write("message.json", { ...message, attachments: [attached, away] })
+    folder.write("calls.json", [
+      { id: "1", name: "read_attachment", args: { ref: "att-0" } },
+      { id: "2", name: "kv_set", args: { key: "k", value: "v" } }
+    ])
+    const options = ["--personality", "personality", "--attachments", "message.json", "--json"]
+    const { code, stderr, stdout } = await folder.bailiwick(["run", "calls.json", ...options])
+    expect(code).toBe(0)
+    expect(stderr).toContain("attachment 2 is left out: its url is not that of a local file")
+    const { events, results, text } = JSON.parse(stdout)
+    expect(text).toBe(
+      '<attachments>\n<attachment ref="att-0" type="file" mimeType="text/plain" />\n</attachments>\n\nRead it.'
+    )
+    expect(results[0].result).toMatchObject({ ok: true, value: { content: "attached" } })
+    expect(events[0].session).toBe("email:ada")
+    folder.write("calls.json", [{ id: "1", name: "kv_get", args: { key: "k" } }])
+    const again = JSON.parse((await folder.bailiwick(["run", "calls.json", ...options])).stdout)
+    expect(JSON.stringify(again.results[0].result)).toContain("v")
+    folder.write("message.json", { ...message, sessionKey: 7, attachments: [] })
+    const refused = await folder.bailiwick(["run", "calls.json", ...options])
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("nor a message with them")])
+  })
+
   it("[M1] are listed and read by ref, of the kinds that are allowed", async () => {
     const folder = new Folder({ "a.txt": "attached", "b.png": "png" }).personality(
       "attachments: { kinds: [file] }"

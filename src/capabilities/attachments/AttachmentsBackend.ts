@@ -15,7 +15,8 @@ import { type Attachment, AttachmentsError } from "./AttachmentsOperations.js"
 export declare namespace AttachmentsBackend {
   /**
    * `locate` gives the local path of an attachment of the session, without a look at the file; it is what the read
-   * reach of a turn is extended by. The proof is of the attachment's kind.
+   * reach of a turn is extended by. The proof is of the attachment's kind. `clear` removes what the backend keeps for a
+   * session that has ended, where it keeps anything.
    *
    * @since 0.1.0
    * @category models
@@ -27,6 +28,7 @@ export declare namespace AttachmentsBackend {
       proof: Proof<Scoped>,
       attachment: Attachment
     ) => Effect.Effect<Uint8Array, AttachmentsError>
+    readonly clear?: (session: string) => Effect.Effect<void, AttachmentsError>
   }
 }
 

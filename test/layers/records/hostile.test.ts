@@ -11,7 +11,7 @@ import { Effect, Exit, Fiber } from "effect"
 import type { RecordsBackend } from "../../../src/capabilities/records/RecordsBackend.js"
 import type { RecordsError } from "../../../src/capabilities/records/RecordsOperations.js"
 import * as NodeRecords from "../../../src/layers/node/records/NodeRecords.js"
-import * as Owner from "../../../src/layers/node/records/owner.js"
+import * as Owner from "../../../src/layers/node/disk/Owner.js"
 import { times } from "../../deep.js"
 import { all, permit, scratch } from "./scratch.js"
 

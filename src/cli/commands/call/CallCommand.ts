@@ -102,10 +102,11 @@ export const call = async (command: CallCommand, around: Surroundings, gather = 
   const tool = toolNamed(tools, command.tool)
   const args = await argumentsFor(tool, command, around)
   const authority = authorityOf(command, tools.setting)
-  const turn = openTurn(command, authority, tools, around)
+  const opened = openTurn(command, authority, tools, around)
+  const { turn } = opened
   const progress = reporting(around, tool.name)
   const calls = [{ id: "1", name: tool.name, args }] as const
-  const executed = endingSession(command, registry, turn, registry.execute(turn, calls))
+  const executed = endingSession(opened, registry, registry.execute(turn, calls))
   const watched = progress.isShown
     ? Effect.provide(
         executed,

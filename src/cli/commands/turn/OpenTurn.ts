@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
 import { Effect } from "effect"
+import { turn as inboundTurn } from "../../../adapters/InboundMessage.js"
 import { type Category, ofItself } from "../../../capabilities/Capabilities.js"
 import * as AgentRecord from "../../../policy/agent/AgentRecord.js"
 import type * as Policy from "../../../policy/Policy.js"
@@ -10,7 +11,7 @@ import { closest } from "../../../policy/text/Closest.js"
 import { quote } from "../../../policy/text/Quote.js"
 import type * as Registry from "../../../registry/Registry.js"
 import type { Event } from "../../../registry/Transcript.js"
-import * as Turn from "../../../registry/Turn.js"
+import type * as Turn from "../../../registry/Turn.js"
 import type { TurnOptions } from "../../Arguments.js"
 import { backendsFor } from "../../backends.js"
 import { performing } from "../../performing.js"
@@ -20,18 +21,18 @@ import type { Surroundings } from "../../Surroundings.js"
 import { type Authority, backendSettings } from "../../workspace/Acting.js"
 import type { Setting } from "../../workspace/LoadPersonality.js"
 import type { Tools } from "../../workspace/Tools.js"
-import { parseAttachments, whyNot } from "./attachmentList.js"
+import { type AttachmentList, parseAttachments, whyNot } from "./attachmentList.js"
 
 const readAttachments = (
   { attachments: file }: TurnOptions,
   { floor }: Policy.Policy,
   around: Surroundings
-) => {
-  if (file === undefined) return []
+): Omit<AttachmentList, "warnings"> => {
+  if (file === undefined) return { attachments: [] }
   const text = readText(resolve(around.cwd, file), file)
-  const { attachments, warnings } = parseAttachments(file, text, whyNot(floor))
+  const { warnings, ...list } = parseAttachments(file, text, whyNot(floor))
   for (const warning of warnings) around.complain(warning)
-  return attachments
+  return list
 }
 
 /** A name that no tool has is most likely a slip, but a toolset may also be written for more tools than these. */
@@ -74,33 +75,43 @@ export const workdirOf = (
 const isBelow = (path: string, root: string): boolean =>
   path === root || path.startsWith(root === "/" ? root : `${root}/`)
 
+export interface Opened {
+  readonly turn: Turn.Turn
+  /** What a model is given to read, where attachments were named: the block of them, and what their message says. */
+  readonly text: string | undefined
+  /** A session that nobody named ends with its calls, and leaves nothing in the store. */
+  readonly isNamed: boolean
+}
+
 /** Throws a `CliError`; says on standard error what is odd about the authority. */
 export const openTurn = (
   options: TurnOptions,
   authority: Authority,
   { registry, setting }: Tools,
   around: Surroundings
-): Turn.Turn => {
+): Opened => {
   const { policy } = authority
-  const turn = Turn.make({
-    session: options.session ?? randomUUID(),
+  const { attachments, message } = readAttachments(options, policy, around)
+  const session = options.session ?? message?.sessionKey
+  const { text, turn } = inboundTurn(
+    { sessionKey: session ?? randomUUID(), text: message?.text ?? "", attachments },
     policy,
-    workdir: workdirOf(options, authority, setting),
-    home: setting.home,
-    attachments: readAttachments(options, policy, around)
-  })
+    { workdir: workdirOf(options, authority, setting), home: setting.home }
+  )
   warn(authority, registry, around)
-  return turn
+  return {
+    turn,
+    text: options.attachments === undefined ? undefined : text,
+    isNamed: session !== undefined
+  }
 }
 
-/** A session that nobody named ends with its calls, and leaves nothing in the store. */
 export const endingSession = <A>(
-  { session }: Pick<TurnOptions, "session">,
+  { isNamed, turn }: Opened,
   registry: Registry.Registry,
-  turn: Turn.Turn,
   calls: Effect.Effect<A>
 ): Effect.Effect<A> =>
-  session === undefined ? Effect.ensuring(calls, Effect.ignore(registry.endSession(turn.session))) : calls
+  isNamed ? calls : Effect.ensuring(calls, Effect.ignore(registry.endSession(turn.session)))
 
 /** What these tools declare; of a server's, what the server stands on. */
 export const categoriesOf = (

@@ -15,7 +15,7 @@ import { authorityOf } from "../../workspace/Acting.js"
 import { settingOf } from "../../workspace/Setting.js"
 import { toolsOf } from "../../workspace/Tools.js"
 import { parseCalls } from "./calls.js"
-import { endingSession, openTurn, overBackends, refusalLine } from "./OpenTurn.js"
+import { endingSession, type Opened, openTurn, overBackends, refusalLine } from "./OpenTurn.js"
 
 const readCalls = async ({ calls }: TurnCommand, around: Surroundings): Promise<ReadonlyArray<Call>> =>
   calls === "-"
@@ -25,12 +25,12 @@ const readCalls = async ({ calls }: TurnCommand, around: Surroundings): Promise<
 const perform = (
   command: TurnCommand,
   registry: Registry.Registry,
-  turn: Turn.Turn,
+  opened: Opened,
   calls: ReadonlyArray<Call>
 ): Effect.Effect<ReadonlyArray<Result & Pick<Explained, "sandbox">>> =>
   command.command === "run"
-    ? endingSession(command, registry, turn, registry.execute(turn, calls))
-    : Effect.forEach(calls, (call) => registry.explain(turn, call))
+    ? endingSession(opened, registry, registry.execute(opened.turn, calls))
+    : Effect.forEach(calls, (call) => registry.explain(opened.turn, call))
 
 /** What a command would see is long: it is for those who ask. */
 const withoutPlans = (results: ReadonlyArray<Result & Pick<Explained, "sandbox">>): ReadonlyArray<Result> =>
@@ -48,13 +48,14 @@ export const turn = async (command: TurnCommand, around: Surroundings): Promise<
   const tools = await toolsOf(settingOf(command, around), around)
   const authority = authorityOf(command, tools.setting)
   const calls = await readCalls(command, around)
-  const made = openTurn(command, authority, tools, around)
+  const opened = openTurn(command, authority, tools, around)
+  const { text: read, turn: made } = opened
   if (command.command === "run") showRefusals(made, around)
   const names = calls.map(({ name }) => name)
-  const answers = await overBackends(perform(command, tools.registry, made, calls), names, tools, around)
+  const answers = await overBackends(perform(command, tools.registry, opened, calls), names, tools, around)
   const results = command.sandbox ? answers : withoutPlans(answers)
   const text = command.json
-    ? `${JSON.stringify({ results, events: made.transcript.events }, null, 2)}\n`
+    ? `${JSON.stringify({ results, events: made.transcript.events, text: read }, null, 2)}\n`
     : report(
         terminal({ ...around.stdout, env: around.env }),
         calls,

@@ -1,7 +1,11 @@
-/** The attachments of a turn, as a file gives them. One that is wrong is left out, and the others stay. */
+/**
+ * The attachments of a turn, as a file gives them: a list, or the message that brought them. One that is wrong is left out,
+ * and the others stay.
+ */
 
 import { lstatSync } from "node:fs"
 import { Either, Schema } from "effect"
+import { InboundMessage } from "../../../adapters/InboundMessage.js"
 import { Attachment } from "../../../capabilities/attachments/AttachmentsOperations.js"
 import { shownName } from "../../../layers/node/attachments/Names.js"
 import { pathOfUrl } from "../../../layers/node/attachments/Namespace.js"
@@ -43,21 +47,42 @@ const shown = ({ filename, ...rest }: Attachment): Attachment => {
   return name === undefined ? rest : { ...rest, filename: name }
 }
 
+/** What of a message is taken as it is; each of its attachments is looked at. */
+const decodeMessage = Schema.decodeUnknownEither(
+  Schema.Struct({ ...InboundMessage.fields, attachments: Schema.Array(Schema.Unknown) }),
+  { onExcessProperty: "error" }
+)
+
 export interface AttachmentList {
+  /** The message that brought them, if it was one. */
+  readonly message?: Pick<InboundMessage, "sessionKey" | "text">
   readonly attachments: ReadonlyArray<Attachment>
   readonly warnings: ReadonlyArray<string>
 }
 
-/** `whyNot` says of a path why it is not taken. Throws a `CliError` when the file is no list at all. */
+/** `whyNot` says of a path why it is not taken. Throws a `CliError` when the file is neither a list nor a message. */
 export const parseAttachments = (
   file: string,
   text: string,
   whyNot: (path: string) => string | undefined
 ): AttachmentList => {
   const value = parseJson(file, text)
-  if (!Array.isArray(value)) {
-    throw new CliError(`${file} is not a list of attachments; write [{ "type", "ref", "url", "mimeType" }]`)
+  if (Array.isArray(value)) return listOf(file, value, whyNot)
+  const message = decodeMessage(value)
+  if (Either.isLeft(message)) {
+    throw new CliError(
+      `${file} is not a list of attachments, nor a message with them; write [{ "type", "ref", "url", "mimeType" }], or { "platform", "sessionKey", "messageId", "text", "attachments" }`
+    )
   }
+  const { attachments, sessionKey, text: written } = message.right
+  return { ...listOf(file, attachments, whyNot), message: { sessionKey, text: written } }
+}
+
+const listOf = (
+  file: string,
+  value: ReadonlyArray<unknown>,
+  whyNot: (path: string) => string | undefined
+): AttachmentList => {
   const attachments: Array<Attachment> = []
   const warnings: Array<string> = []
   for (const [index, given] of value.entries()) {

@@ -9,6 +9,7 @@ import { type Attachment, AttachmentsError } from "../../../capabilities/attachm
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Scoped } from "../../../policy/lattice/Request.js"
 import { MAX_BYTES } from "./AttachmentCache.js"
+import { clearSession } from "./entries.js"
 import { findRoot, locateIn, pathOfUrl, type Root } from "./Namespace.js"
 import { check, type Refused, readAll } from "./regularFile.js"
 
@@ -78,7 +79,8 @@ const make = (root: Root | undefined, maxBytes: number): AttachmentsBackend.Serv
     read: (proof, attachment) =>
       Effect.flatMap(located(proof, attachment), (path) =>
         Effect.mapError(readAll(path, limits), refusal(attachment))
-      )
+      ),
+    ...(root === undefined ? {} : { clear: (session: string) => clearSession(root, session) })
   })
 }
 

@@ -9,8 +9,8 @@ import * as fs from "node:fs"
 import { Effect } from "effect"
 import { below, type Directory, entries } from "../disk/Directory.js"
 import { act, CREATE, call, close, type Disk, lstat } from "../disk/Disk.js"
+import * as Owner from "../disk/Owner.js"
 import { Trouble } from "../disk/Trouble.js"
-import * as Owner from "./owner.js"
 
 /** A process of which nothing can be known from here is taken for dead after this long: a write takes far less. */
 const SILENCE_MILLIS = 30_000

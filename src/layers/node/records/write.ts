@@ -6,9 +6,9 @@ import * as fs from "node:fs"
 import { Effect } from "effect"
 import { below, change, type Directory, entries } from "../disk/Directory.js"
 import { act, CREATE, call, close, type Disk, lstat } from "../disk/Disk.js"
+import * as Owner from "../disk/Owner.js"
 import { elsewhere, Trouble } from "../disk/Trouble.js"
 import { settle } from "./Folders.js"
-import * as Owner from "./owner.js"
 
 const TEMPORARY = new RegExp(`^\\.(${Owner.NAME.source})\\.tmp$`)
 
