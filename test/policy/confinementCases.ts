@@ -183,13 +183,23 @@ export const isOpen = (given: Given, verb: "read" | "write", path: string): bool
 
 /** What runs in a repository, or leads to what runs, at the places where git reads it. */
 const RUNS_IN_GIT =
-  /\/\.git\/(?:modules\/.+\/|worktrees\/[^/]+\/)?(?:hooks|config|config\.worktree|commondir|gitdir)(?:\/|$)/
+  /\/\.git\/(?:worktrees\/[^/]+\/)?(?:hooks|config|config\.worktree|commondir|gitdir)(?:\/|$)/
+
+const RUNS_IN_MODULE = /\/(?:hooks|config|config\.worktree|commondir|gitdir)(?=\/|$)/g
+
+/** A module is a directory with a `HEAD`; anything else below `modules` git does not look at. */
+const runsInModule = ({ tree }: Case, path: string): boolean =>
+  [...path.matchAll(RUNS_IN_MODULE)].some(({ index }) => {
+    const module = path.slice(0, index)
+    return /\/\.git\/modules\/./.test(module) && lookAt(tree).kind(`${module}/HEAD`) !== undefined
+  })
 
 /** The two places where what runs later may be changed by a child: inside of repositories, and of packages. */
-export const isExcepted = (given: Given, path: string): boolean =>
-  refusal(given, "write", path)?.lifts === true &&
-  !isKept(given, "write", path) &&
-  (/\/node_modules\//.test(path) || (/\/\.git(?:\/|$)/.test(path) && !RUNS_IN_GIT.test(path)))
+export const isExcepted = (one: Case, path: string): boolean =>
+  refusal(one.given, "write", path)?.lifts === true &&
+  !isKept(one.given, "write", path) &&
+  (/\/node_modules\//.test(path) ||
+    (/\/\.git(?:\/|$)/.test(path) && !RUNS_IN_GIT.test(path) && !runsInModule(one, path)))
 
 export const shown = (one: Case): string =>
   JSON.stringify({ tree: one.tree, ...one.given, kept: one.given.kept, authority: one.given.authority })

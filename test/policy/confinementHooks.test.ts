@@ -224,6 +224,12 @@ describe("Whatever settings name", () => {
     return `/${at.join("/")}`
   }
 
+  it("is found behind a directory that a child may yet make", () => {
+    for (const value of ["gone/../led", "gone/deep/../../led", "src/a.ts/../../led"]) {
+      expect(viewOf(planned({ "/w/.git/config": hooksAt(value) }))("/w/tools")).toBe("read")
+    }
+  })
+
   it("no child writes there, and what it may write otherwise it may write still", () => {
     let frozen = 0
     fc.assert(

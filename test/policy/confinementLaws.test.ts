@@ -53,7 +53,7 @@ describe("A plan", () => {
         const wrong = writable.filter(
           ([path, kind]) =>
             !mayShow(one, "write", [path, kind]) ||
-            (!isOpen(one.given, "write", path) && !isExcepted(one.given, path))
+            (!isOpen(one.given, "write", path) && !isExcepted(one, path))
         )
         // What it makes anew there must be permitted too, but for names of the floor, which are swept.
         const made = writable.flatMap(([path, kind]) => (kind === "directory" ? [`${path}/anew`] : []))

@@ -15,33 +15,32 @@ export interface Way {
 /** As many links as the system itself follows. */
 const LINKS = 40
 
-/** What is left of a path where nothing is, by the letter. */
-const unfound = (at: string, rest: ReadonlyArray<string>): string => {
-  const names = [...segmentsOf(at)]
-  for (const name of rest) {
-    if (name === "..") names.pop()
-    else if (name !== ".") names.push(name)
-  }
-  return pathOf(names)
-}
-
+/**
+ * Behind what is no directory there is nothing, but whoever makes one there would be led on: what is left of the path is gone
+ * along by the letter, and by links again where it comes back to what is there.
+ */
 const walk = (look: Look, from: string, left: { links: number; readonly passed: Array<string> }): Way => {
   const { passed } = left
   const pending = [...segmentsOf(from)].reverse()
   let at = "/"
   let kind: Kind | undefined = "directory"
   let link: Way["link"]
+  let isBroken = false
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     if (name === ".") continue
+    const isBehind = kind !== "directory"
+    if (isBehind) isBroken = true
     if (name === "..") {
       at = pathOf(segmentsOf(at).slice(0, -1))
+      if (isBehind) kind = at === "/" ? "directory" : look.kind(at)
       continue
     }
-    // Nothing is below what is no directory.
-    if (kind !== "directory") {
-      return { path: unfound(at, [name, ...pending.reverse()]), kind: undefined, link, passed }
-    }
     const next = join(at, name)
+    if (isBehind) {
+      at = next
+      kind = undefined
+      continue
+    }
     kind = look.kind(next)
     const target = kind === "link" ? look.target(next) : undefined
     if (target === undefined) {
@@ -55,7 +54,7 @@ const walk = (look: Look, from: string, left: { links: number; readonly passed: 
     at = led.path
     kind = led.kind
   }
-  return { path: at, kind, link, passed }
+  return { path: at, kind: isBroken ? undefined : kind, link, passed }
 }
 
 export const follow = (look: Look, path: string): Way => walk(look, path, { links: LINKS, passed: [] })

@@ -11,8 +11,7 @@ import {
   cases,
   isExcepted,
   isOpen,
-  mayRead,
-  permits,
+  mayShow,
   plannedOf,
   shown
 } from "../../../policy/confinementCases.js"
@@ -50,15 +49,16 @@ describe("the profile of any plan", () => {
       fc.property(cases, (one) => {
         const { may, paths } = profiled(one)
         const read = paths.filter(
-          ([path]) => may("file-read-data", path) && !(mayRead(one, path) && isOpen(one.given, "read", path))
+          ([path, kind]) =>
+            may("file-read-data", path) &&
+            !(mayShow(one, "read", [path, kind]) && isOpen(one.given, "read", path))
         )
         const written = paths.filter(
-          ([path]) =>
+          ([path, kind]) =>
             may("file-write-data", path) &&
             !(
-              permits(one.given, "write", path) &&
-              mayRead(one, path) &&
-              (isOpen(one.given, "write", path) || isExcepted(one.given, path))
+              mayShow(one, "write", [path, kind]) &&
+              (isOpen(one.given, "write", path) || isExcepted(one, path))
             )
         )
         expect([read, written], shown(one)).toEqual([[], []])
