@@ -2,6 +2,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
+import { adapterCodes } from "../registry/errorCodes/EdgeCodes.js"
 
 /**
  * Why nothing can be received: a setting, or the platform. What is wrong with one file of a message is no error; the
@@ -11,7 +12,7 @@ import { Schema } from "effect"
  * @category errors
  */
 export class AdapterError extends Schema.TaggedError<AdapterError>("bailiwick/AdapterError")("AdapterError", {
-  code: Schema.Literal("SETTING_INVALID", "SECRET_MISSING", "PLATFORM_REFUSED", "MESSAGE_INVALID"),
+  code: Schema.Literal(...adapterCodes),
   platform: Schema.String,
   detail: Schema.String
 }) {

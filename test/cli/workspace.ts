@@ -28,6 +28,7 @@ export interface Options {
   /** What a program from the sources loads; the bundle loads nothing itself. */
   readonly load?: Surroundings["load"]
   readonly version?: string
+  readonly pipes?: Surroundings["pipes"]
 }
 
 export class Folder {
@@ -77,7 +78,8 @@ export class Folder {
       tty: options.tty,
       signal: options.signal ?? new AbortController().signal,
       load: options.load,
-      version: options.version
+      version: options.version,
+      pipes: options.pipes
     }
     const code = await (options.perform ?? run)(args, around)
     return { code, stdout: out.join(""), stderr: err.join("") }

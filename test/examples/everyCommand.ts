@@ -1,6 +1,7 @@
 /** A workspace of `examples/workspaces`, copied, and every command of the command line that is run on the copy. */
 import { cpSync, mkdirSync, symlinkSync } from "node:fs"
 import { basename, join, relative } from "node:path"
+import { PassThrough } from "node:stream"
 import { pathToFileURL } from "node:url"
 import { expect } from "vitest"
 import { root } from "../../scripts/lib/project.js"
@@ -140,8 +141,8 @@ const commandsOf = ({
   ]
 }
 
-/** These ask about a server, and are run where there is one: in `heldServers.test.ts`. */
-const OF_SERVERS = /^tools mcp (?:show|who|remove)$/
+/** These ask about a server, and are run where there is one: in `heldServers.test.ts`. A server has a client: `offeredOverMcp`. */
+const OF_SERVERS = /^(?:tools mcp (?:show|who|remove)|mcp serve)$/
 
 /** Which commands these are; one that is added later is to be run too. */
 const notRun = (commands: ReadonlyArray<Command>): ReadonlyArray<string> =>
@@ -164,6 +165,36 @@ const documents = (seen: ReadonlyArray<Seen>, command: string): ReadonlyArray<Do
     .filter((one) => one.command.startsWith(command) && one.command.endsWith("--json"))
     .map(({ stdout }) => JSON.parse(stdout))
 
+const introduction = {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "everyCommand", version: "0" }
+}
+
+/** The tools that a client over MCP is offered, by name. */
+const offeredOverMcp = async (space: TeamSpace, { agent, workdir = "." }: Team) => {
+  const input = new PassThrough()
+  const output = new PassThrough()
+  const said: Array<Buffer> = []
+  output.on("data", (chunk: Buffer) => said.push(chunk))
+  const messages = [
+    { jsonrpc: "2.0", id: 1, method: "initialize", params: introduction },
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+    { jsonrpc: "2.0", id: 2, method: "tools/list" }
+  ]
+  input.end(messages.map((message) => `${JSON.stringify(message)}\n`).join(""))
+  const args = ["mcp", "serve", "--agent", agent, ...(workdir === "." ? [] : ["--workdir", workdir])]
+  const outcome = await space.bailiwick(args, { pipes: () => ({ input, output }) })
+  expect(outcome).toEqual({ code: 0, stdout: "", stderr: "" })
+  const answers = Buffer.concat(said)
+    .toString("utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+  const listed = answers.find(({ id }) => id === 2)
+  return new Set(listed.result.tools.map(({ name }: { readonly name: string }) => name))
+}
+
 /** Runs all of them, with and without `--json`. Each must end with 0 and say nothing on standard error. */
 export const runEveryCommand = async (space: TeamSpace, team: Team): Promise<ReadonlyArray<Seen>> => {
   const commands = commandsOf(team)
@@ -182,6 +213,8 @@ export const runEveryCommand = async (space: TeamSpace, team: Team): Promise<Rea
   for (const { result } of documents(seen, "run").flatMap(({ results }) => results)) {
     expect(result).toMatchObject({ ok: true })
   }
+  const offered = await offeredOverMcp(space, team)
+  expect(team.calls.filter(({ name }) => !offered.has(name))).toEqual([])
   const found = documents(seen, "doctor").flatMap(({ findings }) => findings.map(({ code }) => code))
   expect([...found].sort()).toEqual([...ofMachine, ...(team.findings ?? [])].sort())
   return seen

@@ -2,6 +2,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
+import { gatewayCodes } from "../../registry/errorCodes/EdgeCodes.js"
 
 /**
  * What a server could not be asked, and why. What the server itself said is in it only bounded, marked as the server's words,
@@ -11,15 +12,7 @@ import { Schema } from "effect"
  * @category errors
  */
 export class GatewayError extends Schema.TaggedError<GatewayError>("bailiwick/GatewayError")("GatewayError", {
-  code: Schema.Literal(
-    "SERVER_NOT_CONFIGURED",
-    "SERVER_NOT_STARTED",
-    "SERVER_ENDED",
-    "SERVER_TIMED_OUT",
-    "SERVER_MALFORMED",
-    "SERVER_REFUSED",
-    "TOOL_FAILED"
-  ),
+  code: Schema.Literal(...gatewayCodes),
   detail: Schema.String
 }) {
   /** @since 0.1.0 */

@@ -57,13 +57,13 @@ const ask = (
   { limits, run }: Exchanging
 ): void => {
   if (client.inFlight >= limits.inFlight) {
-    return outgoing.refuse(tooMany(`${limits.inFlight} requests`), codes.internal, id)
+    outgoing.refuse(tooMany(`${limits.inFlight} requests`), codes.internal, id)
+  } else if (client.waits(id, outgoing)) {
+    run(client.session?.receive(message) ?? Effect.void)
+  } else {
+    const detail = "another request with this id waits for its answer; give each its own"
+    outgoing.refuse({ status: 400, message: detail }, codes.invalidRequest, id)
   }
-  if (!client.waits(id, outgoing)) {
-    const message = "another request with this id waits for its answer; give each its own"
-    return outgoing.refuse({ status: 400, message }, codes.invalidRequest, id)
-  }
-  run(client.session?.receive(message) ?? Effect.void)
 }
 
 const tell = (
@@ -87,7 +87,10 @@ const initialize = (
   exchanging: Exchanging
 ): void => {
   const { run, sessions } = exchanging
-  if (sessions.isFull) return outgoing.refuse(full, codes.internal, taken.id)
+  if (sessions.isFull) {
+    outgoing.refuse(full, codes.internal, taken.id)
+    return
+  }
   const { response } = outgoing
   run(
     Effect.gen(function* () {
@@ -129,7 +132,10 @@ const listen = (request: IncomingMessage, outgoing: Outgoing, exchanging: Exchan
 
 const remove = (request: IncomingMessage, outgoing: Outgoing, exchanging: Exchanging): void => {
   const client = named(request, exchanging) ?? noSession
-  if (!isClient(client)) return outgoing.refuse(client)
+  if (!isClient(client)) {
+    outgoing.refuse(client)
+    return
+  }
   const { run, sessions } = exchanging
   run(Effect.map(sessions.end(client), () => void outgoing.response.writeHead(204).end()))
 }

@@ -41,9 +41,10 @@ export class Outgoing {
 
   answer(message: Message): void {
     if (!this.isOpen) return
-    if (!this.isStream) return this.document(200, message)
-    this.event(message)
-    this.response.end()
+    if (this.isStream) {
+      this.event(message)
+      this.response.end()
+    } else this.document(200, message)
   }
 
   document(status: number, message: object, headers: Readonly<Record<string, string>> = {}): void {

@@ -7,6 +7,7 @@
  */
 import type { Category } from "../../capabilities/Capabilities.js"
 import { doctor } from "./doctor.js"
+import { adapters, gateway } from "./edges.js"
 import { files } from "./files.js"
 import { attachments, secrets, storage } from "./keeping.js"
 import { builtins, definitions, locks, registration, scopes } from "./making.js"
@@ -43,6 +44,8 @@ export const topics = [
   offers,
   ...new Set(Object.values(ofCategories)),
   builtins,
+  gateway,
+  adapters,
   anyFile,
   personalities,
   grants,
