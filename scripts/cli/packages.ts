@@ -50,6 +50,9 @@ const terms = async (packages: Iterable<string>): Promise<string> => {
   return `/*!\n${(await Promise.all(texts)).join("\n")}*/`
 }
 
+/** The same code as modules, of which nothing is taken that is not used. */
+const alias = { yaml: join(root, "node_modules/yaml/browser/dist/index.js") }
+
 /** A function that answers with what is used, by the names under which it is taken. */
 export const bundlePackages = async (modules: ReadonlyArray<Module>, file: string): Promise<void> => {
   const used = [...usedByAll(modules)].map(([from, members], at) => ({
@@ -77,6 +80,7 @@ export const bundlePackages = async (modules: ReadonlyArray<Module>, file: strin
     target: "node20",
     legalComments: "none",
     logLevel: "warning",
+    alias,
     plugins: [withoutTestData],
     banner: { js: `${await terms(used.map(({ from }) => from))}\n(function(require){const module={};` },
     footer: { js: "return module.exports})" }
