@@ -53,6 +53,12 @@ const pipes = () => {
   return { input: process.stdin, output }
 }
 
+/** Put in by the build; from the sources there is none. */
+declare const BAILIWICK_VERSION: string | undefined
+
+const version = (): string | undefined =>
+  typeof BAILIWICK_VERSION === "undefined" ? undefined : BAILIWICK_VERSION
+
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 interface Listening {
@@ -123,7 +129,7 @@ export const main = async (args: ReadonlyArray<string>, handing?: Handing): Prom
       return signal()
     },
     load: handing === undefined ? loading(abort) : undefined,
-    version: handing?.version
+    version: handing?.version ?? version()
   }
   try {
     const code = await run(args, around)

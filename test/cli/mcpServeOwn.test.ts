@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { root } from "../../scripts/lib/project.js"
+import { readManifest, root } from "../../scripts/lib/project.js"
 import { installed } from "../installed.js"
 import { overHttp, overStdio } from "./mcpProcess.js"
 import { Folder } from "./workspace.js"
@@ -41,6 +41,7 @@ const personality = ["--personality", "./personality"]
 
 it("what a tool prints goes to standard error, over standard input and output", async () => {
   const { client, stderr } = await overStdio(await space(), personality)
+  expect(client.getServerVersion()).toEqual({ name: "bailiwick", version: readManifest(root).version })
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain("loud")
   const { content } = await client.callTool({ name: "loud", arguments: {} })
   expect(content).toEqual([{ type: "text", text: "hello" }])
