@@ -2,6 +2,7 @@
 import { homedir } from "node:os"
 import { Writable } from "node:stream"
 import { CliError } from "./CliError.js"
+import { keepInput } from "./childrenOfTools.js"
 import type { Handing } from "./entry.js"
 import { HandOver } from "./HandOver.js"
 import { loading } from "./loading.js"
@@ -46,6 +47,7 @@ const tty = (): Tty | undefined => {
 /** Whatever else would be printed goes to standard error. */
 const pipes = () => {
   reserve()
+  keepInput()
   const output = new Writable({
     decodeStrings: false,
     write: (chunk, _encoding, done) => void writeOut(String(chunk), done)
