@@ -65,7 +65,7 @@ describe("records", () => {
         const both = Policy.meet(policyOf({ storage: { use: ["session"] } }), AgentRecord.policy(reader))
         const { client } = yield* connected(serving(reader, undefined, both).options)
         const offered = (yield* Effect.promise(() => client.listTools())).tools.map(({ name }) => name)
-        expect(offered).toContain("list_records")
+        expect(offered).toEqual(["search_records", "get_record"])
         expect((yield* Effect.promise(() => client.listResources())).resources).toEqual([])
       })
     )
