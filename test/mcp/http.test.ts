@@ -388,7 +388,10 @@ describe("bodies", () => {
       for (const body of invalid)
         expect([body, yield* statusOf(port, body, headers)]).toEqual([body, [400, -32600]])
       expect(opened[0]?.received).toHaveLength(1)
-      const named = yield* ask(port, { headers, body: '{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}' })
+      const named = yield* ask(port, {
+        headers,
+        body: '{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}'
+      })
       expect([named.status, JSON.parse(named.text).id]).toEqual([400, 7])
       expect(yield* statusOf(port, message("ping", 1), headers)).toEqual([200, undefined])
     })
