@@ -1,5 +1,6 @@
 /** Loads modules of the workspace into this process, whose output, end and failures stay the program's own. */
 import { pathToFileURL } from "node:url"
+import { redirectChildren } from "./childrenOfTools.js"
 import { reserve } from "./output.js"
 
 const FAILED = 2
@@ -36,9 +37,12 @@ export const loading = (abort: (code: number) => void): ((file: string) => Promi
   const state: { loads: string | undefined } = { loads: undefined }
   let guarded = false
   return async (file) => {
-    if (!guarded) guard(state, abort)
+    if (!guarded) {
+      guard(state, abort)
+      reserve()
+      redirectChildren()
+    }
     guarded = true
-    reserve()
     state.loads = file
     try {
       return await import(pathToFileURL(file).href)

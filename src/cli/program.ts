@@ -2,6 +2,7 @@
 import { homedir } from "node:os"
 import { Writable } from "node:stream"
 import { CliError } from "./CliError.js"
+import { keepInput } from "./childrenOfTools.js"
 import type { Handing } from "./entry.js"
 import { HandOver } from "./HandOver.js"
 import { loading } from "./loading.js"
@@ -46,12 +47,19 @@ const tty = (): Tty | undefined => {
 /** Whatever else would be printed goes to standard error. */
 const pipes = () => {
   reserve()
+  keepInput()
   const output = new Writable({
     decodeStrings: false,
     write: (chunk, _encoding, done) => void writeOut(String(chunk), done)
   })
   return { input: process.stdin, output }
 }
+
+/** Put in by the build; from the sources there is none. */
+declare const BAILIWICK_VERSION: string | undefined
+
+const version = (): string | undefined =>
+  typeof BAILIWICK_VERSION === "undefined" ? undefined : BAILIWICK_VERSION
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
@@ -123,7 +131,7 @@ export const main = async (args: ReadonlyArray<string>, handing?: Handing): Prom
       return signal()
     },
     load: handing === undefined ? loading(abort) : undefined,
-    version: handing?.version
+    version: handing?.version ?? version()
   }
   try {
     const code = await run(args, around)

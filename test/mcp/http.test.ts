@@ -377,11 +377,22 @@ describe("bodies", () => {
         '{"jsonrpc":"2.0","id":{},"method":"ping"}',
         '{"jsonrpc":"2.0","id":1}',
         '{"jsonrpc":"2.0","id":1,"method":5}',
-        '{"jsonrpc":"2.0","id":1,"result":{},"error":{}}'
+        '{"jsonrpc":"2.0","id":1,"result":{},"error":{}}',
+        // A session could read none of these, and would have nobody to say so to.
+        '{"jsonrpc":"2.0","id":1.5,"method":"ping"}',
+        '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}',
+        message("ping", "x".repeat(2000)),
+        '{"jsonrpc":"2.0","method":"x","params":[]}',
+        `{"jsonrpc":"2.0","method":"x","params":{"a":${"[".repeat(200)}${"]".repeat(200)}}}`
       ]
       for (const body of invalid)
         expect([body, yield* statusOf(port, body, headers)]).toEqual([body, [400, -32600]])
       expect(opened[0]?.received).toHaveLength(1)
+      const named = yield* ask(port, {
+        headers,
+        body: '{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}'
+      })
+      expect([named.status, JSON.parse(named.text).id]).toEqual([400, 7])
       expect(yield* statusOf(port, message("ping", 1), headers)).toEqual([200, undefined])
     })
   )

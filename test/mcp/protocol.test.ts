@@ -77,6 +77,19 @@ describe("lines", () => {
     ])
   })
 
+  it("that come byte by byte are put together on the way, and the pieces are let go", () => {
+    const heard: Array<Line> = []
+    const lines = new Lines(1_000_000, (line) => heard.push(line))
+    const text = "x".repeat(5000)
+    const first = Buffer.from('"')
+    lines.push(first)
+    for (const byte of Buffer.from(`${text}"`)) lines.push(Uint8Array.of(byte))
+    // Whoever still held it would see this.
+    first.fill("!")
+    lines.end()
+    expect(heard).toEqual([{ _tag: "Value", value: text }])
+  })
+
   it("that are no UTF-8 are not made into any", () => {
     expect(linesOf([Uint8Array.of(0x22, 0xc3, 0x22, 10)])).toEqual([{ _tag: "Garbled", why: "no UTF-8" }])
   })

@@ -2,7 +2,7 @@
  * Records as resources and skills as prompts. Threat: a second way to the same records, past the policy.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { AgentRecord, Builtin, Personality, RecordsBackend, Registry, Skill, Turn } from "bailiwick"
+import { AgentRecord, Builtin, Personality, Policy, RecordsBackend, Registry, Skill, Turn } from "bailiwick"
 import type { McpServer } from "bailiwick/mcp"
 import { Context, Effect, Logger } from "effect"
 import * as MemoryRecords from "../../src/capabilities/records/MemoryRecords.js"
@@ -59,6 +59,34 @@ const reader = agentOf("access: r")
 const onlyNotes = policyOf({ records: { read: [{ class: "note", path: "**" }] } })
 
 describe("records", () => {
+  it.scopedLive("that one of two policies refuses are not there, and nobody is told off for asking", () =>
+    there(
+      Effect.gen(function* () {
+        const both = Policy.meet(policyOf({ storage: { use: ["session"] } }), AgentRecord.policy(reader))
+        const { client } = yield* connected(serving(reader, undefined, both).options)
+        const offered = (yield* Effect.promise(() => client.listTools())).tools.map(({ name }) => name)
+        expect(offered).toEqual(["search_records", "get_record"])
+        expect((yield* Effect.promise(() => client.listResources())).resources).toEqual([])
+      })
+    )
+  )
+
+  it.scopedLive("have a template for who is offered them, and for nobody else", () =>
+    there(
+      Effect.gen(function* () {
+        const templatesFor = (agent: AgentRecord.AgentRecord) =>
+          Effect.gen(function* () {
+            const { client } = yield* connected(serving(agent).options)
+            return (yield* Effect.promise(() => client.listResourceTemplates())).resourceTemplates
+          })
+        expect((yield* templatesFor(reader)).map(({ uriTemplate }) => uriTemplate)).toEqual([
+          "record:///{+id}"
+        ])
+        expect(yield* templatesFor(agentOf("capabilities: []"))).toEqual([])
+      })
+    )
+  )
+
   it.scopedLive("are listed by pages and read by their address, front matter and all", () =>
     there(
       Effect.gen(function* () {

@@ -54,6 +54,41 @@ describe("a server", () => {
     )
   )
 
+  it.scopedLive("that could not introduce itself does so when it is asked again", () =>
+    Effect.gen(function* () {
+      let isServed = false
+      const given = serving(Registry.make(), turnOf())
+      const serves = Effect.suspend(() =>
+        isServed ? given.serves : Effect.fail(new McpServer.Unserved({ detail: "mend it first" }))
+      )
+      const raw = new Raw(yield* served({ ...given, serves }))
+      expect(yield* raw.initialize()).toMatchObject({ error: { message: "mend it first" } })
+      raw.request("early", "tools/list")
+      expect(yield* raw.answer("early")).toMatchObject({ error: { code: -32600 } })
+      isServed = true
+      raw.request("again", "initialize", { protocolVersion: "2025-06-18" })
+      expect(yield* raw.answer("again")).toMatchObject({ result: { protocolVersion: "2025-06-18" } })
+      raw.request("list", "tools/list")
+      expect(yield* raw.answer("list")).toMatchObject({ result: { tools: [] } })
+    })
+  )
+
+  it.scopedLive("answers the introduction even to who takes it back", () =>
+    Effect.gen(function* () {
+      const asked = yield* Deferred.make<void>()
+      const given = serving(Registry.make(), turnOf())
+      const raw = new Raw(
+        yield* served({ ...given, serves: Effect.zipRight(Deferred.await(asked), given.serves) })
+      )
+      raw.request(1, "initialize", { protocolVersion: "2025-11-25" })
+      raw.say({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } })
+      raw.request("ping", "ping")
+      yield* raw.answer("ping")
+      yield* Deferred.succeed(asked, undefined)
+      expect(yield* raw.answer(1)).toMatchObject({ result: { protocolVersion: "2025-11-25" } })
+    })
+  )
+
   it.scopedLive.each(["2025-11-25", "2025-06-18"])("speaks revision %s", (revision) =>
     Effect.gen(function* () {
       const raw = new Raw(yield* served(serving(Registry.make(), turnOf())))

@@ -6,7 +6,7 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { build, type Metafile, type Plugin } from "esbuild"
 import ts from "typescript"
-import { root } from "../../lib/project.js"
+import { readManifest, root } from "../../lib/project.js"
 import { byModule } from "./byModule.js"
 import { readModules } from "./modules.js"
 import { shortEverywhere, shortInside } from "./names.js"
@@ -79,7 +79,8 @@ export const splitModules = async (entries: ReadonlyArray<string>, output: strin
     minifySyntax: true,
     legalComments: "none",
     logLevel: "warning",
-    plugins: [sources]
+    plugins: [sources],
+    define: { BAILIWICK_VERSION: JSON.stringify(readManifest(root).version) }
   })
   await shorten(metafile)
 }

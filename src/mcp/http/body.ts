@@ -1,11 +1,14 @@
 /** The body of a request: bounded, UTF-8, and one message of JSON-RPC. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { codes, type RequestId } from "../protocol/Message.js"
+import { codes, type Notification, type RequestId } from "../protocol/Message.js"
+import { isRequestId, own, readMessage } from "../protocol/ReadMessage.js"
 import type { Refusal } from "./gate.js"
 
 /** A request that cannot be taken, as JSON-RPC says it. */
 export interface Unreadable extends Refusal {
   readonly code: number
+  /** Of the request that it would have been. */
+  readonly id?: RequestId | undefined
 }
 
 const tooLarge = (bytes: number): Unreadable => ({
@@ -59,11 +62,6 @@ export type Taken =
       readonly message: unknown
     }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const invalid = (message: string): Unreadable => ({ status: 400, code: codes.invalidRequest, message })
-
 const parsed = (bytes: Buffer): { readonly value: unknown } | undefined => {
   try {
     return { value: JSON.parse(decoder.decode(bytes)) }
@@ -72,31 +70,27 @@ const parsed = (bytes: Buffer): { readonly value: unknown } | undefined => {
   }
 }
 
-const isId = (id: unknown): id is RequestId =>
-  typeof id === "string" || (typeof id === "number" && Number.isFinite(id))
+const cancelledBy = ({ method, params }: Notification): RequestId | undefined => {
+  const id = method === "notifications/cancelled" ? own(params, "requestId") : undefined
+  return isRequestId(id) ? id : undefined
+}
 
-const cancelledBy = (method: string, params: unknown): RequestId | undefined =>
-  method === "notifications/cancelled" && isObject(params) && isId(params.requestId)
-    ? params.requestId
-    : undefined
-
+/** What a session could not read is refused here: it would answer nobody in particular, and its client would wait. */
 export const messageIn = (bytes: Buffer): Taken | Unreadable => {
   const found = parsed(bytes)
   if (found === undefined) {
     return { status: 400, code: codes.unreadable, message: "the body is not JSON in UTF-8" }
   }
   const message = found.value
-  if (Array.isArray(message)) return invalid("send one message; this protocol has no batches")
-  if (!isObject(message) || message.jsonrpc !== "2.0") {
-    return invalid('a message is an object with "jsonrpc": "2.0"')
+  const read = readMessage(message)
+  switch (read._tag) {
+    case "Unreadable":
+      return { status: 400, code: codes.invalidRequest, message: read.detail, id: read.id ?? undefined }
+    case "Request":
+      return { _tag: "Request", id: read.message.id, method: read.message.method, message }
+    case "Notification":
+      return { _tag: "Other", message, cancels: cancelledBy(read.message) }
+    case "Answer":
+      return { _tag: "Other", message, cancels: undefined }
   }
-  const { id, method, params } = message
-  const has = (key: string): boolean => Object.hasOwn(message, key)
-  if (typeof method === "string") {
-    if (!has("id")) return { _tag: "Other", message, cancels: cancelledBy(method, params) }
-    return isId(id) ? { _tag: "Request", id, method, message } : invalid("an id is a text or a number")
-  }
-  return isId(id) && has("result") !== has("error")
-    ? { _tag: "Other", message, cancels: undefined }
-    : invalid("a message is a request, a notification or an answer")
 }

@@ -113,7 +113,7 @@ const post = async (request: IncomingMessage, outgoing: Outgoing, exchanging: Ex
   const bytes = await bytesOf(request, outgoing.response, exchanging.limits.bodyBytes)
   if (bytes === undefined) return
   const taken = Buffer.isBuffer(bytes) ? messageIn(bytes) : bytes
-  if (isRefused(taken)) return outgoing.refuse(taken, taken.code)
+  if (isRefused(taken)) return outgoing.refuse(taken, taken.code, taken.id)
   if (isClient(found)) {
     return taken._tag === "Request"
       ? ask(found, taken, outgoing, exchanging)

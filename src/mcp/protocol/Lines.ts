@@ -26,6 +26,9 @@ export const lineOf = (message: Message): string => `${JSON.stringify(message)}\
 
 const NEWLINE = 10
 
+/** What comes byte by byte would fill the memory with what holds the bytes. */
+const MAX_PIECES = 1024
+
 const garbled = (why: Extract<Line, { _tag: "Garbled" }>["why"]): Line => ({ _tag: "Garbled", why })
 
 const parsed = (bytes: Buffer): Line | undefined => {
@@ -83,7 +86,10 @@ export class Lines {
       this.held = []
       // At once: the end of the line may never come.
       this.onLine(garbled("too long"))
-    } else if (part.length > 0) this.held.push(part)
+    } else if (part.length > 0) {
+      if (this.held.length === MAX_PIECES) this.held = [Buffer.concat(this.held)]
+      this.held.push(part)
+    }
   }
 
   private finish(): void {

@@ -34,11 +34,13 @@ interface Running {
   /** Its name in transcripts and logs. Two clients may share a turn, and both call their first request 1. */
   readonly call: string
   readonly reports: Reports | undefined
+  readonly introduces: boolean
   fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
 }
 
 type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
 
+const INITIALIZE = "initialize"
 const INTERNAL = problem("internal", "the server broke unexpectedly; its log has the details")
 const INTERRUPTED = problem("internal", "the request was interrupted")
 
@@ -111,7 +113,7 @@ export class Client<R> {
     if (method === "ping") return this.answer(id, {})
     if (this.running.size >= inFlight)
       return problem("busy", `${inFlight} requests run already; wait for one of them`)
-    if (method === "initialize") return this.initialize(message)
+    if (method === INITIALIZE) return this.initialize(message)
     if (this.state === "fresh") return problem("invalidRequest", "the first request must be initialize")
     if (method === "logging/setLevel") return this.setLevel(id, own(params, "level"))
     const answered = methods.get(method)
@@ -143,7 +145,8 @@ export class Client<R> {
 
   private cancel(id: unknown): void {
     const running = isRequestId(id) ? this.running.get(id) : undefined
-    if (running === undefined) return
+    // Who takes back the introduction would be left without one.
+    if (running === undefined || running.introduces) return
     // It is gone before it is interrupted: nothing that it still does is answered.
     this.settle(running)
     running.fiber?.unsafeInterruptAsFork(FiberId.none)
@@ -156,7 +159,7 @@ export class Client<R> {
     const call = `${this.ordinal}/${typeof id === "number" ? id : JSON.stringify(id)}`
     const token = progressToken(params)
     const reports = token === undefined ? undefined : new Reports(token)
-    const running: Running = { id, call, reports, fiber: undefined }
+    const running: Running = { id, call, reports, introduces: name === INITIALIZE, fiber: undefined }
     this.running.set(id, running)
     this.byCall.set(call, running)
     const answering = Effect.catchAll(
@@ -185,7 +188,9 @@ export class Client<R> {
 
   private failed(running: Running, cause: Cause.Cause<Problem>): Effect.Effect<void> {
     if (!this.settle(running)) return Effect.void
-    const { call, id } = running
+    const { call, id, introduces } = running
+    // What is not served now may be in a moment: the client may try again.
+    if (introduces) this.state = "fresh"
     const expected = Cause.failureOption(cause)
     if (Option.isSome(expected)) return this.send({ jsonrpc: "2.0", id, error: expected.value }, id)
     if (Cause.isInterruptedOnly(cause)) return this.send({ jsonrpc: "2.0", id, error: INTERRUPTED }, id)

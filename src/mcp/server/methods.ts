@@ -6,7 +6,7 @@ import { listedTool } from "./menu.js"
 import { pageOf } from "./pages.js"
 import { type Problem, problem } from "./problem.js"
 import { getPrompt, listPrompts } from "./prompts.js"
-import { type Asked, listResources, readResource, template } from "./resources.js"
+import { type Asked, listResources, listTemplates, readResource } from "./resources.js"
 
 export type Method = <R>(asked: Asked<R>) => Effect.Effect<object, Problem, R>
 
@@ -38,7 +38,7 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
     "resources/list",
     (asked) => Effect.map(listResources(asked), ({ items, ...more }) => ({ resources: items, ...more }))
   ],
-  ["resources/templates/list", () => Effect.succeed({ resourceTemplates: [template] })],
+  ["resources/templates/list", (asked) => listTemplates(asked)],
   ["resources/read", (asked) => readResource(asked)],
   [
     "prompts/list",

@@ -22,6 +22,7 @@ const toolsFor = <R>(method: string, params: unknown, serving: Serving<R>): Read
     }
     case "tools/list":
     case "resources/list":
+    case "resources/templates/list":
       return offered(serving)
     case "resources/read":
       return [getRecord.name]

@@ -25,7 +25,7 @@ export interface Asked<R> {
 const SCHEME = "record:///"
 const MIME = "text/markdown"
 
-export const template = {
+const template = {
   uriTemplate: `${SCHEME}{+id}`,
   name: "record",
   title: "A record, by its id",
@@ -90,18 +90,25 @@ const listed = (record: unknown): ReadonlyArray<Listed> => {
 }
 
 /** Who is not offered the tools has no records, and is not told off for asking. */
-const isOffered = <R>({ registry, turn }: Serving<R>): Effect.Effect<boolean, never, R> =>
-  Effect.map(registry.menu(turn), (menu) => {
-    const names = menu.map(({ name }) => name)
-    return names.includes(listRecords.name) && names.includes(getRecord.name)
-  })
+const isOffered = <R>(serving: Serving<R>): Effect.Effect<boolean, never, R> =>
+  hasRecords(serving)
+    ? Effect.map(serving.registry.menu(serving.turn), (menu) => {
+        const names = menu.map(({ name }) => name)
+        return names.includes(listRecords.name) && names.includes(getRecord.name)
+      })
+    : Effect.succeed(false)
+
+export const listTemplates = <R>({ serving }: Asked<R>): Effect.Effect<object, never, R> =>
+  Effect.map(isOffered(serving), (offered) => ({ resourceTemplates: offered ? [template] : [] }))
 
 export const listResources = <R>(asked: Asked<R>): Effect.Effect<Page<Listed>, Problem, R> =>
   Effect.gen(function* () {
     const { pageSize, params, serving } = asked
-    if (!hasRecords(serving) || !(yield* isOffered(serving)))
-      return yield* pageOf([], uriIn, params, pageSize)
+    const none = pageOf([], uriIn, params, pageSize)
+    if (!(yield* isOffered(serving))) return yield* none
     const result = yield* run(asked, listRecords, {})
+    // It is offered where one of two policies speaks of records; what the other refuses is not there.
+    if (!result.ok && result.denial !== undefined) return yield* none
     if (!result.ok) return yield* Effect.fail(problem("internal", `${result.code}: ${result.error}`))
     const records = own(result.value, "records")
     const all = Array.isArray(records) ? records.flatMap(listed) : []

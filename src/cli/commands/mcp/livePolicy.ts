@@ -38,7 +38,8 @@ const stampOf = (file: string): string => {
 export class LivePolicy {
   private state: State
   private files: ReadonlyArray<string> = []
-  private stamp = ""
+  /** How the files were before they were read; nothing where nobody looked at them before. */
+  private stamp: string | undefined
   private identity: string
   private readonly listeners = new Set<() => void>()
 
@@ -52,7 +53,6 @@ export class LivePolicy {
   ) {
     this.state = Either.right(first)
     this.files = this.filesOf(first.setting, first.authority)
-    this.stamp = this.stampNow()
     this.identity = this.identityNow()
   }
 
@@ -69,12 +69,12 @@ export class LivePolicy {
 
   /** As the files say it now. */
   current(): State {
+    const { files } = this
     const stamp = this.stampNow()
     if (stamp === this.stamp && Either.isRight(this.state)) return this.state
-    this.stamp = stamp
     this.state = this.read()
-    // What was read may be in other files now.
-    this.stamp = this.stampNow() === stamp ? stamp : this.stampNow()
+    // A file may be edited while it is read, and what was read may be in other files now: then it is read once more.
+    this.stamp = files.join("\0") === this.files.join("\0") ? stamp : undefined
     const identity = this.identityNow()
     if (identity !== this.identity) {
       this.identity = identity
