@@ -160,6 +160,50 @@ describe("a mail", () => {
     })
   )
 
+  it.scoped.each([
+    ["an escape", 'boundary="a\\"b"', 'a"b'],
+    ["a comment in its name", "bou(x)ndary=b1", "b1"],
+    ["a comment before it", "boundary (x) = b1", "b1"],
+    ["blanks in it", "boundary=a b", "a b"],
+    ["blanks at its end", 'boundary="b1 "', "b1 "],
+    ["more characters than any", `boundary=${"a".repeat(300)}`, "a".repeat(300)],
+    ["a line of its own", 'charset="x";\r\n\tboundary=\r\n b1', "b1"],
+    ["a quote in it", 'boundary=b"1"', "b1"],
+    ["other letters", "boundary=\u00e9", "\u00e9"]
+  ] as const)("a boundary with %s hides no parts from who counts them", ([, parameter, boundary]) =>
+    Effect.gen(function* () {
+      const mail = lines(
+        "Subject: Hi",
+        `Content-Type: multipart/mixed; ${parameter}`,
+        "",
+        ...Array.from({ length: 300 }, () => lines(`--${boundary}`, partOf(photo)))
+      )
+      expect(yield* received(mail)).toMatchObject({
+        attachments: [],
+        text: expect.stringContaining("more than 200 parts")
+      })
+    })
+  )
+
+  it.scoped("lines with dashes are parts of nothing where the boundary is plain", () =>
+    Effect.gen(function* () {
+      const sql = "-- a comment\n".repeat(300)
+      const mail = lines(
+        "Subject: Hi",
+        'Content-Type: multipart/mixed; boundary="b1"; x="(1)"',
+        "",
+        "--b1",
+        'Content-Type: application/sql; name="dump (1).sql"',
+        'Content-Disposition: attachment; filename="dump (1).sql"',
+        "",
+        sql,
+        "--b1--"
+      )
+      const { attachments } = yield* received(mail)
+      expect(attachments).toMatchObject([{ ref: "att-0", filename: "dump (1).sql" }])
+    })
+  )
+
   it.scoped("more files than a message brings are counted, and not kept", () =>
     Effect.gen(function* () {
       const message = yield* received(mailOf(Array.from({ length: 30 }, () => photo)))

@@ -5,6 +5,7 @@ import type { Mailbox, Email as Parsed, PostalMimeOptions } from "postal-mime"
 import { htmlText } from "../../tools/builtin/page/HtmlText.js"
 import { AdapterError } from "../AdapterError.js"
 import type { Draft } from "../Intake.js"
+import { partsIn } from "./parts.js"
 
 export interface MailLimits {
   /** The most bytes that a mail may have: 40 MiB unless told. */
@@ -30,29 +31,6 @@ const parser = Effect.tryPromise({
       detail: "mails are read with postal-mime, which is not installed; install postal-mime"
     })
 })
-
-/** As many lines with two dashes are no mail. */
-const MAX_DASHED = 1_000_000
-
-/** How parts may be divided besides: nobody writes it so, and to read it would be to parse. */
-const ODD = /boundary\s*(?:\*|=\s*\()/i
-
-/** How many lines begin a part, by the boundaries that the mail declares: counted before anything is made of them. */
-const partsIn = (raw: Buffer): number => {
-  const text = `\n${raw.toString("latin1")}`
-  const boundaries = new Set<string>()
-  for (const [, quoted, bare] of text.matchAll(/boundary\s*=\s*(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/gi)) {
-    boundaries.add((quoted ?? bare ?? "").trimEnd())
-  }
-  let [dashed, parts] = [0, 0]
-  for (let at = text.indexOf("\n--"); at >= 0; at = text.indexOf("\n--", at + 3)) {
-    dashed++
-    if (dashed > MAX_DASHED) return dashed
-    const [line = ""] = /^[^\r\n]{0,204}/.exec(text.slice(at + 3, at + 207)) ?? []
-    if (boundaries.has(line.trimEnd())) parts++
-  }
-  return ODD.test(text) ? dashed : parts
-}
 
 const headersOf = (raw: Buffer): Buffer => {
   const ends = [raw.indexOf("\r\n\r\n"), raw.indexOf("\n\n")].filter((at) => at >= 0)
