@@ -1,5 +1,5 @@
 /** Threat: parts without end, in one another or in number; names that are paths; a mail that is a link. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
@@ -295,6 +295,35 @@ describe("a maildir", () => {
       expect(seen(directory, "new")).toEqual(["1", "2"])
       yield* Fiber.interrupt(fiber)
       expect(existsSync(cache) ? filesBelow(cache) : []).toEqual([])
+    })
+  )
+
+  it.scoped("what was taken and cannot be moved is not handed over again, and moved when it can be", () =>
+    Effect.gen(function* () {
+      const { cache, directory, into } = yield* made
+      into("1", mailOf([text]))
+      const inTheWay = join(directory, "cur", "1:2,S")
+      mkdirSync(inTheWay)
+      const taken = yield* Queue.unbounded<string>()
+      const fiber = yield* Effect.fork(
+        Effect.provide(
+          Email.maildir({ directory }, ({ messageId }) => Queue.offer(taken, messageId)),
+          cached(cache)
+        )
+      )
+      for (let time = 0; time < 3; time++) {
+        yield* asleep
+        yield* TestClock.adjust("5 seconds")
+      }
+      yield* asleep
+      expect([...(yield* Queue.takeAll(taken))]).toHaveLength(1)
+      expect(seen(directory, "new")).toEqual(["1"])
+      rmdirSync(inTheWay)
+      yield* TestClock.adjust("5 seconds")
+      yield* asleep
+      expect([seen(directory, "new"), seen(directory, "cur")]).toEqual([[], ["1:2,S"]])
+      expect(yield* Queue.size(taken)).toBe(0)
+      yield* Fiber.interrupt(fiber)
     })
   )
 

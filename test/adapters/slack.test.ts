@@ -155,4 +155,38 @@ describe("the webhook", () => {
       expect(yield* post(app, body, slackSigned(body, NOW))).toMatchObject({ status: 403 })
     }).pipe(Effect.provide(world()))
   )
+
+  it.scoped("refuses a replay to the last moment in which its time is good", () =>
+    Effect.gen(function* () {
+      const { options } = yield* started
+      const { app, messages } = yield* hooked(options)
+      const body = JSON.stringify(slackMessage("1.1", "x"))
+      const signed = slackSigned(body, NOW + 300)
+      expect(yield* post(app, body, signed)).toMatchObject({ status: 200 })
+      yield* TestClock.adjust("10 minutes")
+      expect(yield* post(app, body, signed)).toMatchObject({ status: 403 })
+      yield* TestClock.adjust("1 millis")
+      expect(yield* post(app, body, signed)).toMatchObject({ status: 401 })
+      expect(messages).toHaveLength(1)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scoped("takes what it failed on when it comes again with the signature that it had", () =>
+    Effect.gen(function* () {
+      const { options } = yield* started
+      const taken: Array<string> = []
+      let isDown = true
+      const app = yield* Slack.webhook(options, ({ text }) => {
+        if (isDown) return Effect.fail("down")
+        return Effect.sync(() => void taken.push(text))
+      })
+      const body = JSON.stringify(slackMessage("1.1", "x"))
+      const signed = { ...slackSigned(body, NOW), "x-slack-retry-num": "1" }
+      expect(yield* post(app, body, signed)).toMatchObject({ status: 500 })
+      isDown = false
+      expect(yield* post(app, body, signed)).toMatchObject({ status: 200 })
+      expect(yield* post(app, body, signed)).toMatchObject({ status: 403 })
+      expect(taken).toEqual(["x"])
+    }).pipe(Effect.provide(world()))
+  )
 })
