@@ -89,6 +89,22 @@ describe("a message", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scoped("a file that is not as documented is a note, and costs neither the message nor the others", () =>
+    Effect.gen(function* () {
+      const { file, options } = yield* started
+      const receive = yield* Slack.make(options)
+      const event = slackMessage("1.1", "look", [file])
+      const [whole] = event.event.files
+      const files = [7, { size: "large" }, { ...whole, name: null, mimetype: null, size: null }]
+      const { attachments, text } = Option.getOrThrow(
+        yield* receive({ ...event, event: { ...event.event, files } })
+      )
+      expect(attachments).toMatchObject([{ ref: "att-0" }])
+      expect(text).toMatch(/^look\n/)
+      expect(text.match(/not taken: the platform tells of it/g)).toHaveLength(2)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scoped("what bots say, and edits, are no messages", () =>
     Effect.gen(function* () {
       const { options } = yield* started
