@@ -101,6 +101,35 @@ describe("a mail", () => {
     })
   )
 
+  const bodiesOf = (...bodies: ReadonlyArray<readonly [type: string, body: string]>) =>
+    lines(
+      "From: a@b.c",
+      "Content-Type: multipart/mixed; boundary=b1",
+      "",
+      ...bodies.flatMap(([type, body]) => ["--b1", `Content-Type: ${type}`, "", body]),
+      "--b1--"
+    )
+
+  it.scoped("text is read from HTML next to other text, in order, and alternatives are read once", () =>
+    Effect.gen(function* () {
+      const mixed = bodiesOf(["text/html", "<p>The <b>body</b></p>"], ["text/plain", "and a footer"])
+      expect((yield* received(mixed)).text).toBe("The body\n\nand a footer")
+      const either = bodiesOf(["text/html", "<p>rich</p>"], ["text/plain", "plain"])
+      expect((yield* received(either.replace("mixed", "alternative"))).text).toBe("plain")
+    })
+  )
+
+  it.scoped(
+    "tags without end are read once",
+    () =>
+      Effect.gen(function* () {
+        // Read again from each of them, they would take longer than a test may.
+        const mail = bodiesOf(["text/html", "<a href=x".repeat(300_000)], ["text/plain", "hello"])
+        expect((yield* received(mail)).text).toContain("hello")
+      }),
+    60_000
+  )
+
   it.scoped("[A11] [A12] names that are paths are made fit, and what is mislabelled is refused", () =>
     Effect.gen(function* () {
       const message = yield* received(

@@ -247,3 +247,22 @@ describe("the end of a session", () => {
     })
   )
 })
+
+it.scoped("a file finds its place however often the cache is pruned meanwhile", () =>
+  Effect.gen(function* () {
+    const cache = yield* opened(yield* temporary)
+    const kept = yield* Effect.all(
+      [
+        Effect.forEach(
+          Array.from({ length: 300 }, (_, index) => `s${index}`),
+          (session) => cache.write(bytes(9), { ...plain, session }),
+          { concurrency: 8 }
+        ),
+        Effect.forEach(Array.from({ length: 60 }), () => cache.pruneOlderThan("1 hour"), { concurrency: 2 })
+      ],
+      { concurrency: 2 }
+    )
+    expect(kept[0]).toHaveLength(300)
+    expect(yield* cache.usage("s1")).toEqual({ session: 9, total: 2700 })
+  })
+)
