@@ -222,6 +222,13 @@ describe("a mail", () => {
     })
   )
 
+  it.scoped("lines without end are not taken apart", () =>
+    Effect.gen(function* () {
+      const { text } = yield* received(`Subject: Hi\r\n\r\n${"\n".repeat(8_000_000)}`)
+      expect(text).toMatch(/^Subject: Hi\n\n\[the text .* more than 700000 lines\]$/)
+    })
+  )
+
   it.scoped("lines with dashes are parts of nothing where the boundary is plain", () =>
     Effect.gen(function* () {
       const sql = "-- a comment\n".repeat(300)

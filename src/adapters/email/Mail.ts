@@ -5,7 +5,7 @@ import type { Mailbox, Email as Parsed, PostalMimeOptions } from "postal-mime"
 import { AdapterError } from "../AdapterError.js"
 import type { Draft } from "../Intake.js"
 import { type ParsedMail, parseMail, textOf } from "./bodies.js"
-import { partsIn } from "./parts.js"
+import { hasTooManyLines, MAX_LINES, partsIn } from "./parts.js"
 
 export interface MailLimits {
   /** The most bytes that a mail may have: 40 MiB unless told. */
@@ -102,6 +102,7 @@ export const draftOf = (
     }
     const parse = (bytes: Uint8Array) => parseMail(PostalMime, bytes, options)
     if (raw.length > maxMailBytes) return withoutParts(raw, `it has more than ${maxMailBytes} bytes`, parse)
+    if (hasTooManyLines(raw)) return withoutParts(raw, `it has more than ${MAX_LINES} lines`, parse)
     if (partsIn(raw) > maxParts) return withoutParts(raw, `it has more than ${maxParts} parts`, parse)
     return Effect.tryPromise(() => parse(raw)).pipe(
       Effect.flatMap((parsed) => draftFrom(parsed, raw)),

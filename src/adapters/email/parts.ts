@@ -47,3 +47,12 @@ export const partsIn = (raw: Buffer): number => {
   }
   return boundaries === undefined ? dashed : parts
 }
+
+/** As many as a mail of 40 MiB has whose lines are as long as everybody makes them: a line costs memory too. */
+export const MAX_LINES = 700_000
+
+export const hasTooManyLines = (raw: Buffer): boolean => {
+  let lines = 0
+  for (let at = raw.indexOf(10); at >= 0; at = raw.indexOf(10, at + 1)) if (++lines > MAX_LINES) return true
+  return false
+}
