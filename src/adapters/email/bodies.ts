@@ -29,15 +29,15 @@ export const parseMail = async (
   options: PostalMimeOptions
 ): Promise<ParsedMail> => {
   const bodies = new Map<object, Body>()
-  class Reading extends Parser {
+  const parser = Object.assign(new Parser(options), {
     /** The parser calls it with each text that it finds, and with what holds the alternatives to it. */
-    addTextEntry(holder: object, type: "plain" | "html", { value }: Said): void {
+    addTextEntry: (holder: object, type: "plain" | "html", { value }: Said): void => {
       const body = bodies.get(holder) ?? { plain: [], html: [] }
       bodies.set(holder, body)
       if (typeof value === "string") body[type].push(value)
     }
-  }
-  return { mail: await new Reading(options).parse(bytes), bodies: [...bodies.values()] }
+  })
+  return { mail: await parser.parse(bytes), bodies: [...bodies.values()] }
 }
 
 const isWritten = (text: string): boolean => text.trim() !== ""

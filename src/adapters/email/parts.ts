@@ -6,8 +6,8 @@
 /** As many lines with two dashes are no mail. */
 const MAX_DASHED = 1_000_000
 
-/** A header that may say what divides the parts, with the lines that it goes on over. */
-const CONTENT_TYPE = /\n[ \t]*content-type[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/gi
+/** A header that may say what divides the parts, with the lines that it goes on over, and whether it does not end there. */
+const CONTENT_TYPE = /\n[ \t]*content-type[ \t]*:([^\n]*(?:\n[ \t][^\n]*){0,100})(\n[ \t])?/gi
 
 const QUOTED = /"[^"\\\n]*"/g
 
@@ -22,9 +22,9 @@ const ODD_BOUNDARY = /[^ -~]|"|=\?|^.{200}/
 /** The boundaries that a mail declares; nothing when one of them is not written in the way that everybody writes it. */
 const boundariesIn = (text: string): ReadonlySet<string> | undefined => {
   const boundaries = new Set<string>()
-  for (const [, given = ""] of text.matchAll(CONTENT_TYPE)) {
+  for (const [, given = "", goesOn] of text.matchAll(CONTENT_TYPE)) {
     const header = given.replaceAll("\r", "")
-    if (ODD_HEADER.test(header.replace(QUOTED, ""))) return undefined
+    if (goesOn !== undefined || ODD_HEADER.test(header.replace(QUOTED, ""))) return undefined
     for (const [, quoted, bare = ""] of header.matchAll(BOUNDARY)) {
       const boundary = quoted ?? bare.trim()
       if (ODD_BOUNDARY.test(boundary)) return undefined
