@@ -56,8 +56,9 @@ const elapsed = (effect: Effect.Effect<unknown, unknown>) =>
     return Number(process.hrtime.bigint() - from)
   })
 
-/** What else the machine does makes a slice slower, and none faster. */
-const fastest = (values: ReadonlyArray<number>): number => Math.min(...values)
+/** Of pairs that share their moment, each first as often as the other. */
+const median = (values: ReadonlyArray<number>): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
 /** Buffers are let go of behind the collector, in a thread of its own. */
 const collected = Effect.gen(function* () {
@@ -109,7 +110,7 @@ const measure = (url: string, directory: string) =>
           yield* tidy
         }
       }
-      return fastest(ours) / fastest(theirs)
+      return median(ours.map((time, slice) => time / (theirs[slice] ?? Number.NaN)))
     })
 
     yield* round

@@ -152,6 +152,7 @@ it("bailiwick/adapters exports a namespace for each platform, and one for what t
   expect(names(Inbound)).toEqual([
     "AdapterError",
     "InboundMessage",
+    "finding",
     "isEd25519",
     "isHmac",
     "isTimely",

@@ -12,7 +12,7 @@ import type { AttachmentCache } from "../layers/node/attachments/AttachmentCache
 import { AdapterError } from "./AdapterError.js"
 import type { Handler } from "./Delivery.js"
 import type { InboundMessage } from "./InboundMessage.js"
-import type { Draft } from "./Intake.js"
+import { type Draft, finding } from "./Intake.js"
 import * as Receiver from "./Receiver.js"
 import * as Signature from "./Signature.js"
 import * as Webhook from "./Webhook.js"
@@ -38,10 +38,12 @@ export type Services = AttachmentCache | NetworkBackend
  */
 export const hosts: ReadonlyArray<string> = ["cdn.discordapp.com", "media.discordapp.net"]
 
+const text = Schema.optionalWith(Schema.String, { nullable: true })
+
 const File = Schema.Struct({
-  filename: Schema.optional(Schema.String),
-  content_type: Schema.optional(Schema.String),
-  size: Schema.optional(Schema.Number),
+  filename: text,
+  content_type: text,
+  size: Schema.optionalWith(Schema.Number, { nullable: true }),
   url: Schema.String
 })
 
@@ -51,8 +53,24 @@ const Message = Schema.Struct({
   channel_id: Schema.String,
   content: Schema.String,
   author: Schema.optional(Schema.Struct({ bot: Schema.optional(Schema.Boolean) })),
-  attachments: Schema.Array(File)
+  attachments: Schema.Array(Schema.Unknown)
 })
+
+const value = { name: Schema.String, value: Schema.optional(Schema.Unknown) }
+
+/** What is given to a command; a command of a command, or of a group of them, stands among it and has its own. */
+const Given = Schema.Struct({
+  ...value,
+  options: Schema.optional(
+    Schema.Array(Schema.Struct({ ...value, options: Schema.optional(Schema.Array(Schema.Struct(value))) }))
+  )
+})
+
+interface Given {
+  readonly name: string
+  readonly value?: unknown
+  readonly options?: ReadonlyArray<Given> | undefined
+}
 
 const Interaction = Schema.Struct({
   id: Schema.String,
@@ -60,13 +78,10 @@ const Interaction = Schema.Struct({
   channel_id: Schema.String,
   data: Schema.Struct({
     name: Schema.String,
-    options: Schema.optionalWith(
-      Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.optional(Schema.Unknown) })),
-      { default: () => [] }
-    ),
+    options: Schema.optionalWith(Schema.Array(Given), { default: () => [] }),
     resolved: Schema.optional(
       Schema.Struct({
-        attachments: Schema.optional(Schema.Record({ key: Schema.String, value: File })),
+        attachments: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
         messages: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.partial(Message) }))
       })
     )
@@ -86,23 +101,28 @@ const receiverOf = (options: Options) =>
 
 /** A command as somebody would write it; files stand in the list of attachments. */
 const written = ({ name, options, resolved }: (typeof Interaction.Type)["data"]): string => {
-  const files = new Set(Object.keys(resolved?.attachments ?? {}))
-  const values = options.filter(({ value }) => value !== undefined && !files.has(String(value)))
+  const files = new Set<unknown>(Object.keys(resolved?.attachments ?? {}))
+  const words = ({ name, options = [], value }: Given): ReadonlyArray<string> => {
+    if (value === undefined) return [name, ...options.flatMap(words)]
+    return typeof value === "object" || files.has(value) ? [] : [`${name}:${String(value)}`]
+  }
   const messages = Object.values(resolved?.messages ?? {}).map(({ content = "" }) => content)
-  return [`/${name}`, ...values.map((one) => `${one.name}:${String(one.value)}`), ...messages].join(" ")
+  return [`/${name}`, ...options.flatMap(words), ...messages].join(" ")
 }
 
 const draftOf = ({ download }: Receiver.Receiver, given: unknown): Option.Option<Draft> => {
-  const draft = (channel: string, id: string, text: string, files: ReadonlyArray<typeof File.Type>) => ({
+  const draft = (channel: string, id: string, text: string, files: ReadonlyArray<unknown>) => ({
     sessionKey: `discord:${channel}`,
     messageId: id,
     text,
-    files: files.map(({ content_type, filename, size, url }) => ({
-      filename,
-      mimeType: content_type,
-      sizeBytes: size,
-      content: download(url)
-    }))
+    files: files.map(
+      finding(File, ({ content_type, filename, size, url }) => ({
+        filename,
+        mimeType: content_type,
+        sizeBytes: size,
+        content: download(url)
+      }))
+    )
   })
   const message = Option.map(
     Option.filter(Schema.decodeUnknownOption(Message)(given), ({ author }) => author?.bot !== true),

@@ -7,7 +7,7 @@
 export { AdapterError } from "./AdapterError.js"
 export type { Handler } from "./Delivery.js"
 export { InboundMessage, type InboundTurn, type TurnOptions, turn } from "./InboundMessage.js"
-export { type Draft, type Found, refuse } from "./Intake.js"
+export { type Draft, type Found, finding, refuse } from "./Intake.js"
 export { type EndpointOptions, make as receiver, type Options, type Receiver } from "./Receiver.js"
 export { isEd25519, isHmac, isTimely, publicKey, sameText } from "./Signature.js"
 export {

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, Stream } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
 import { AttachmentCache } from "../layers/node/attachments/AttachmentCache.js"
 import * as AttachmentRefs from "../registry/AttachmentRefs.js"
 import type { InboundMessage } from "./InboundMessage.js"
@@ -75,6 +75,25 @@ export interface Intake {
  * @category constructors
  */
 export const refuse = (why: string): Stream.Stream<never, Failure> => Stream.fail(new NotTaken(why))
+
+/**
+ * Reads what a payload says of a file. What cannot be read is a file that is not taken, so that it costs nobody the message
+ * that it came with.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const finding = <A, I>(
+  schema: Schema.Schema<A, I>,
+  found: (file: A) => Found
+): ((given: unknown) => Found) => {
+  const decode = Schema.decodeUnknownOption(schema)
+  return (given) =>
+    Option.match(decode(given), {
+      onNone: () => ({ content: refuse("the platform tells of it in a way that is not known here") }),
+      onSome: found
+    })
+}
 
 const MAX_FILES = 20
 const CONCURRENCY = 16

@@ -11,7 +11,7 @@ import type { AttachmentCache } from "../layers/node/attachments/AttachmentCache
 import type { AdapterError } from "./AdapterError.js"
 import type { Handler } from "./Delivery.js"
 import type { InboundMessage } from "./InboundMessage.js"
-import { type Draft, refuse } from "./Intake.js"
+import { type Draft, finding, refuse } from "./Intake.js"
 import * as Receiver from "./Receiver.js"
 import { isHmac, isTimely } from "./Signature.js"
 import * as Webhook from "./Webhook.js"
@@ -39,23 +39,25 @@ export type Services = AttachmentCache | NetworkBackend | SecretsBackend
  */
 export const hosts: ReadonlyArray<string> = ["files.slack.com", "*.slack.com"]
 
+const text = Schema.optionalWith(Schema.String, { nullable: true })
+
 const File = Schema.Struct({
-  name: Schema.optional(Schema.NullOr(Schema.String)),
-  mimetype: Schema.optional(Schema.String),
-  size: Schema.optional(Schema.Number),
-  url_private_download: Schema.optional(Schema.String),
-  url_private: Schema.optional(Schema.String)
+  name: text,
+  mimetype: text,
+  size: Schema.optionalWith(Schema.Number, { nullable: true }),
+  url_private_download: text,
+  url_private: text
 })
 
 const Event = Schema.Struct({
   type: Schema.Literal("message", "app_mention"),
   subtype: Schema.optional(Schema.String),
-  bot_id: Schema.optional(Schema.String),
+  bot_id: text,
   channel: Schema.String,
-  text: Schema.optional(Schema.String),
+  text,
   ts: Schema.String,
-  thread_ts: Schema.optional(Schema.String),
-  files: Schema.optional(Schema.Array(File))
+  thread_ts: text,
+  files: Schema.optionalWith(Schema.Array(Schema.Unknown), { nullable: true })
 })
 
 const Callback = Schema.Struct({
@@ -93,12 +95,14 @@ const draftOf = (
       sessionKey: ["slack", team_id, event.channel, event.thread_ts ?? event.ts].join(":"),
       messageId: event.ts,
       text: event.text ?? "",
-      files: (event.files ?? []).map((file) => ({
-        filename: file.name ?? undefined,
-        mimeType: file.mimetype,
-        sizeBytes: file.size,
-        content: content(file.url_private_download ?? file.url_private)
-      }))
+      files: (event.files ?? []).map(
+        finding(File, ({ mimetype, name, size, url_private, url_private_download }) => ({
+          filename: name,
+          mimeType: mimetype,
+          sizeBytes: size,
+          content: content(url_private_download ?? url_private)
+        }))
+      )
     })
   })
 

@@ -26,7 +26,8 @@ export interface Received {
 }
 
 /**
- * Whether a request is the platform's. `once` is what must not come twice: the signature of the request.
+ * Whether a request is the platform's. `once` is what must not come twice: the signature of the request. When the handler
+ * fails it may come again.
  *
  * @since 0.1.0
  * @category models
@@ -147,18 +148,24 @@ export const make = <E, R>(
         (verdict) => {
           if (!verdict.isGenuine) return Effect.fail(NOT_GENUINE)
           const { once } = verdict
-          if (once === undefined) return Effect.void
+          if (once === undefined) return Effect.succeed(once)
           if (signatures.get(once, received.nowMillis) === true) return Effect.fail(SEEN)
           signatures.set(once, true, received.nowMillis)
-          return Effect.void
+          return Effect.succeed(once)
         }
       )
 
-    const answered = (payload: Payload) => {
+    /** What was not taken is to come again, and a platform may send it again as it was. */
+    const failed = (once: string | undefined) => {
+      if (once !== undefined) signatures.delete(once)
+      return FAILED
+    }
+
+    const answered = (payload: Payload, once: string | undefined) => {
       if (payload._tag === "Ignored") return Effect.succeed(TAKEN)
       if (payload._tag === "Answer") return Effect.succeed(answering(payload.answer))
       return Effect.map(Effect.timeoutOption(deliver(payload.draft), answerWithin), (taken) =>
-        Option.getOrUndefined(taken) === "failed" ? FAILED : answering(payload.answer)
+        Option.getOrUndefined(taken) === "failed" ? failed(once) : answering(payload.answer)
       )
     }
 
@@ -170,7 +177,7 @@ export const make = <E, R>(
         onTimeout: () => TOO_SLOW
       })
       const nowMillis = yield* Clock.currentTimeMillis
-      yield* genuine({ headers: request.headers, body, nowMillis })
-      return yield* answered(read(yield* jsonOf(body)))
+      const once = yield* genuine({ headers: request.headers, body, nowMillis })
+      return yield* answered(read(yield* jsonOf(body)), once)
     }).pipe(Effect.catchAll((refused) => Effect.succeed(refused)))
   })

@@ -9,12 +9,12 @@ export class Memory<A> {
 
   get(key: string, now: number): A | undefined {
     const found = this.#entries.get(key)
-    return found === undefined || found.until <= now ? undefined : found.value
+    return found === undefined || found.until < now ? undefined : found.value
   }
 
   set(key: string, value: A, now: number): void {
     for (const [oldest, { until }] of this.#entries) {
-      if (until > now && this.#entries.size < this.capacity) break
+      if (until >= now && this.#entries.size < this.capacity) break
       this.#entries.delete(oldest)
     }
     this.#entries.set(key, { value, until: now + this.millis })

@@ -97,8 +97,11 @@ export const buildAttachmentAnnotation = (
   ].join("\n")
 }
 
-/** Where text has the look of the block, or of what is in it. */
-const FORGED = /<(?=\s*\/?\s*(?:attachments?|notice|file)\b)/giu
+/**
+ * Where text has the look of the block, or of what is in it, with nothing but what is not seen between. No two parts of the
+ * pattern take the same characters: a sender who writes many blanks must not make it slow.
+ */
+const FORGED = /<(?=[\s\p{C}\p{DI}]*(?:\/[\s\p{C}\p{DI}]*)?(?:attachments?|notice|file)\b)/giu
 
 /**
  * What a model is given to read: the block, and then what the user wrote. Where that has the look of the block it is

@@ -40,6 +40,38 @@ describe("a message", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scoped(
+    "a command of a command is written with what was given to it, as far as that can be written",
+    () =>
+      Effect.gen(function* () {
+        const { options } = yield* started
+        const receive = yield* Discord.make(options)
+        const bare = { id: "1", type: 2, channel_id: "7" }
+        const text = (given: ReadonlyArray<unknown>) =>
+          Effect.map(receive({ ...bare, data: { name: "do", options: given } }), (message) =>
+            Option.getOrThrow(message)
+          )
+        const style = { name: "style", type: 3, value: "short" }
+        expect(
+          yield* text([{ name: "group", type: 2, options: [{ name: "sub", type: 1, options: [style] }] }])
+        ).toMatchObject({ text: "/do group sub style:short" })
+        expect(yield* text([{ name: "x", value: { toString: 1, valueOf: 1 } }, style])).toMatchObject({
+          text: "/do style:short"
+        })
+      }).pipe(Effect.provide(world()))
+  )
+
+  it.scoped("a file that is not as documented is a note, and costs neither the message nor the others", () =>
+    Effect.gen(function* () {
+      const { file, options } = yield* started
+      const receive = yield* Discord.make(options)
+      const message = { ...discordMessage("9", "look", []), attachments: [{ url: 7 }, null, file] }
+      const { attachments, text } = Option.getOrThrow(yield* receive(message))
+      expect(attachments).toMatchObject([{ ref: "att-0", filename: "cat.png" }])
+      expect(text.match(/not taken: the platform tells of it/g)).toHaveLength(2)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scoped("a host of the platform at a private address is not connected to", () => {
     const { asked, connect } = recorder()
     const { resolve } = names({ "cdn.discordapp.com": "10.0.0.5", "media.discordapp.net": "169.254.169.254" })

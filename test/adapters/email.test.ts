@@ -1,5 +1,13 @@
 /** Threat: parts without end, in one another or in number; names that are paths; a mail that is a link. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
@@ -93,6 +101,35 @@ describe("a mail", () => {
     })
   )
 
+  const bodiesOf = (...bodies: ReadonlyArray<readonly [type: string, body: string]>) =>
+    lines(
+      "From: a@b.c",
+      "Content-Type: multipart/mixed; boundary=b1",
+      "",
+      ...bodies.flatMap(([type, body]) => ["--b1", `Content-Type: ${type}`, "", body]),
+      "--b1--"
+    )
+
+  it.scoped("text is read from HTML next to other text, in order, and alternatives are read once", () =>
+    Effect.gen(function* () {
+      const mixed = bodiesOf(["text/html", "<p>The <b>body</b></p>"], ["text/plain", "and a footer"])
+      expect((yield* received(mixed)).text).toBe("The body\n\nand a footer")
+      const either = bodiesOf(["text/html", "<p>rich</p>"], ["text/plain", "plain"])
+      expect((yield* received(either.replace("mixed", "alternative"))).text).toBe("plain")
+    })
+  )
+
+  it.scoped(
+    "tags without end are read once",
+    () =>
+      Effect.gen(function* () {
+        // Read again from each of them, they would take longer than a test may.
+        const mail = bodiesOf(["text/html", "<a href=x".repeat(300_000)], ["text/plain", "hello"])
+        expect((yield* received(mail)).text).toContain("hello")
+      }),
+    60_000
+  )
+
   it.scoped("[A11] [A12] names that are paths are made fit, and what is mislabelled is refused", () =>
     Effect.gen(function* () {
       const message = yield* received(
@@ -157,6 +194,57 @@ describe("a mail", () => {
       const message = yield* received(mail, { maxMailBytes: 1_000_000 })
       expect(message.attachments).toEqual([])
       expect(message.text).toMatch(note)
+    })
+  )
+
+  it.scoped.each([
+    ["an escape", 'boundary="a\\"b"', 'a"b'],
+    ["a comment in its name", "bou(x)ndary=b1", "b1"],
+    ["a comment before it", "boundary (x) = b1", "b1"],
+    ["blanks in it", "boundary=a b", "a b"],
+    ["blanks at its end", 'boundary="b1 "', "b1 "],
+    ["more characters than any", `boundary=${"a".repeat(300)}`, "a".repeat(300)],
+    ["a line of its own", 'charset="x";\r\n\tboundary=\r\n b1', "b1"],
+    ["a quote in it", 'boundary=b"1"', "b1"],
+    ["other letters", "boundary=\u00e9", "\u00e9"]
+  ] as const)("a boundary with %s hides no parts from who counts them", ([, parameter, boundary]) =>
+    Effect.gen(function* () {
+      const mail = lines(
+        "Subject: Hi",
+        `Content-Type: multipart/mixed; ${parameter}`,
+        "",
+        ...Array.from({ length: 300 }, () => lines(`--${boundary}`, partOf(photo)))
+      )
+      expect(yield* received(mail)).toMatchObject({
+        attachments: [],
+        text: expect.stringContaining("more than 200 parts")
+      })
+    })
+  )
+
+  it.scoped("lines without end are not taken apart", () =>
+    Effect.gen(function* () {
+      const { text } = yield* received(`Subject: Hi\r\n\r\n${"\n".repeat(8_000_000)}`)
+      expect(text).toMatch(/^Subject: Hi\n\n\[the text .* more than 700000 lines\]$/)
+    })
+  )
+
+  it.scoped("lines with dashes are parts of nothing where the boundary is plain", () =>
+    Effect.gen(function* () {
+      const sql = "-- a comment\n".repeat(300)
+      const mail = lines(
+        "Subject: Hi",
+        'Content-Type: multipart/mixed; boundary="b1"; x="(1)"',
+        "",
+        "--b1",
+        'Content-Type: application/sql; name="dump (1).sql"',
+        'Content-Disposition: attachment; filename="dump (1).sql"',
+        "",
+        sql,
+        "--b1--"
+      )
+      const { attachments } = yield* received(mail)
+      expect(attachments).toMatchObject([{ ref: "att-0", filename: "dump (1).sql" }])
     })
   )
 
@@ -251,6 +339,35 @@ describe("a maildir", () => {
       expect(seen(directory, "new")).toEqual(["1", "2"])
       yield* Fiber.interrupt(fiber)
       expect(existsSync(cache) ? filesBelow(cache) : []).toEqual([])
+    })
+  )
+
+  it.scoped("what was taken and cannot be moved is not handed over again, and moved when it can be", () =>
+    Effect.gen(function* () {
+      const { cache, directory, into } = yield* made
+      into("1", mailOf([text]))
+      const inTheWay = join(directory, "cur", "1:2,S")
+      mkdirSync(inTheWay)
+      const taken = yield* Queue.unbounded<string>()
+      const fiber = yield* Effect.fork(
+        Effect.provide(
+          Email.maildir({ directory }, ({ messageId }) => Queue.offer(taken, messageId)),
+          cached(cache)
+        )
+      )
+      for (let time = 0; time < 3; time++) {
+        yield* asleep
+        yield* TestClock.adjust("5 seconds")
+      }
+      yield* asleep
+      expect([...(yield* Queue.takeAll(taken))]).toHaveLength(1)
+      expect(seen(directory, "new")).toEqual(["1"])
+      rmdirSync(inTheWay)
+      yield* TestClock.adjust("5 seconds")
+      yield* asleep
+      expect([seen(directory, "new"), seen(directory, "cur")]).toEqual([[], ["1:2,S"]])
+      expect(yield* Queue.size(taken)).toBe(0)
+      yield* Fiber.interrupt(fiber)
     })
   )
 

@@ -89,6 +89,22 @@ describe("a message", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scoped("a file that is not as documented is a note, and costs neither the message nor the others", () =>
+    Effect.gen(function* () {
+      const { file, options } = yield* started
+      const receive = yield* Slack.make(options)
+      const event = slackMessage("1.1", "look", [file])
+      const [whole] = event.event.files
+      const files = [7, { size: "large" }, { ...whole, name: null, mimetype: null, size: null }]
+      const { attachments, text } = Option.getOrThrow(
+        yield* receive({ ...event, event: { ...event.event, files } })
+      )
+      expect(attachments).toMatchObject([{ ref: "att-0" }])
+      expect(text).toMatch(/^look\n/)
+      expect(text.match(/not taken: the platform tells of it/g)).toHaveLength(2)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scoped("what bots say, and edits, are no messages", () =>
     Effect.gen(function* () {
       const { options } = yield* started
@@ -153,6 +169,40 @@ describe("the webhook", () => {
       expect(messages).toHaveLength(1)
       yield* TestClock.adjust("5 minutes")
       expect(yield* post(app, body, slackSigned(body, NOW))).toMatchObject({ status: 403 })
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scoped("refuses a replay to the last moment in which its time is good", () =>
+    Effect.gen(function* () {
+      const { options } = yield* started
+      const { app, messages } = yield* hooked(options)
+      const body = JSON.stringify(slackMessage("1.1", "x"))
+      const signed = slackSigned(body, NOW + 300)
+      expect(yield* post(app, body, signed)).toMatchObject({ status: 200 })
+      yield* TestClock.adjust("10 minutes")
+      expect(yield* post(app, body, signed)).toMatchObject({ status: 403 })
+      yield* TestClock.adjust("1 millis")
+      expect(yield* post(app, body, signed)).toMatchObject({ status: 401 })
+      expect(messages).toHaveLength(1)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.scoped("takes what it failed on when it comes again with the signature that it had", () =>
+    Effect.gen(function* () {
+      const { options } = yield* started
+      const taken: Array<string> = []
+      let isDown = true
+      const app = yield* Slack.webhook(options, ({ text }) => {
+        if (isDown) return Effect.fail("down")
+        return Effect.sync(() => void taken.push(text))
+      })
+      const body = JSON.stringify(slackMessage("1.1", "x"))
+      const signed = { ...slackSigned(body, NOW), "x-slack-retry-num": "1" }
+      expect(yield* post(app, body, signed)).toMatchObject({ status: 500 })
+      isDown = false
+      expect(yield* post(app, body, signed)).toMatchObject({ status: 200 })
+      expect(yield* post(app, body, signed)).toMatchObject({ status: 403 })
+      expect(taken).toEqual(["x"])
     }).pipe(Effect.provide(world()))
   )
 })

@@ -52,6 +52,18 @@ describe("a message", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.scoped("a file that is not as documented is a note, and does not cost the message", () =>
+    Effect.gen(function* () {
+      const { message } = yield* received({
+        ...textUpdate(1, "look"),
+        message: { ...textUpdate(1, "look").message, document: { file_id: 7 }, photo: [null, "x"] }
+      })
+      expect(message.attachments).toEqual([])
+      expect(message.text).toMatch(/^look\n/)
+      expect(message.text.match(/not taken: the platform tells of it/g)).toHaveLength(2)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.scoped("what is no message gives none", () =>
     Effect.gen(function* () {
       const { options } = yield* started
@@ -414,6 +426,41 @@ describe("long polling", () => {
         yield* TestClock.adjust("2 seconds")
         expect(yield* Queue.take(taken)).toBe("a")
       }).pipe(Effect.provide(world()))
+  )
+
+  it.scoped.each([
+    ["a wait of no time", { ok: false, error_code: 429, parameters: { retry_after: 0.0000001 } }],
+    ["a wait until yesterday", { ok: false, error_code: 429, parameters: { retry_after: -5 } }],
+    ["an update without a number", { ok: true, result: [{ update_id: "x" }] }],
+    ["an update that was confirmed", { ok: true, result: [textUpdate(3, "old")] }]
+  ] as const)("asks no sooner than in a second when it is answered with %s", ([, body]) =>
+    Effect.gen(function* () {
+      const { options, stub } = yield* started
+      stub.failures.push({ status: 200, body })
+      stub.updates.push(textUpdate(4, "new"))
+      const polls = yield* Queue.unbounded<number | undefined>()
+      stub.onPoll = (offset) => Queue.unsafeOffer(polls, offset)
+      const taken = yield* Queue.unbounded<string>()
+      const offsets = { load: Effect.succeed(4), save: () => Effect.void }
+      const told = yield* Deferred.make<void>()
+      const log = Logger.make(({ message }) => {
+        if (String(message).includes("getUpdates")) Deferred.unsafeDone(told, Effect.void)
+      })
+      yield* Effect.fork(
+        Effect.provide(
+          Telegram.poll({ ...options, offsets }, ({ text }) => Queue.offer(taken, text)),
+          Logger.replace(Logger.defaultLogger, log)
+        )
+      )
+      yield* Queue.take(polls)
+      yield* Deferred.await(told)
+      const sleeping = Effect.repeat(TestClock.sleeps(), { until: (sleeps) => [...sleeps].length > 0 })
+      yield* sleeping
+      yield* TestClock.adjust("999 millis")
+      expect([yield* Queue.size(polls), yield* Queue.size(taken)]).toEqual([0, 0])
+      yield* TestClock.adjust("1 millis")
+      expect(yield* Queue.take(taken)).toBe("new")
+    }).pipe(Effect.provide(world()))
   )
 
   it.scoped("goes on where it was saved, and hands nothing over that is older", () =>

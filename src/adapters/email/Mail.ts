@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto"
 import { Effect, Stream } from "effect"
 import type { Mailbox, Email as Parsed, PostalMimeOptions } from "postal-mime"
-import { htmlText } from "../../tools/builtin/page/HtmlText.js"
 import { AdapterError } from "../AdapterError.js"
 import type { Draft } from "../Intake.js"
+import { type ParsedMail, parseMail, textOf } from "./bodies.js"
+import { hasTooManyLines, MAX_LINES, partsIn } from "./parts.js"
 
 export interface MailLimits {
   /** The most bytes that a mail may have: 40 MiB unless told. */
@@ -31,29 +32,6 @@ const parser = Effect.tryPromise({
     })
 })
 
-/** As many lines with two dashes are no mail. */
-const MAX_DASHED = 1_000_000
-
-/** How parts may be divided besides: nobody writes it so, and to read it would be to parse. */
-const ODD = /boundary\s*(?:\*|=\s*\()/i
-
-/** How many lines begin a part, by the boundaries that the mail declares: counted before anything is made of them. */
-const partsIn = (raw: Buffer): number => {
-  const text = `\n${raw.toString("latin1")}`
-  const boundaries = new Set<string>()
-  for (const [, quoted, bare] of text.matchAll(/boundary\s*=\s*(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/gi)) {
-    boundaries.add((quoted ?? bare ?? "").trimEnd())
-  }
-  let [dashed, parts] = [0, 0]
-  for (let at = text.indexOf("\n--"); at >= 0; at = text.indexOf("\n--", at + 3)) {
-    dashed++
-    if (dashed > MAX_DASHED) return dashed
-    const [line = ""] = /^[^\r\n]{0,204}/.exec(text.slice(at + 3, at + 207)) ?? []
-    if (boundaries.has(line.trimEnd())) parts++
-  }
-  return ODD.test(text) ? dashed : parts
-}
-
 const headersOf = (raw: Buffer): Buffer => {
   const ends = [raw.indexOf("\r\n\r\n"), raw.indexOf("\n\n")].filter((at) => at >= 0)
   return raw.subarray(0, Math.min(...ends, raw.length, MAX_HEADERS))
@@ -74,13 +52,6 @@ const identify = (mail: Parsed, raw: Buffer) => {
   return { messageId: id, sessionKey: `email:${addressOf(mail.from)}:${root}` }
 }
 
-const textOf = ({ html, text }: Parsed): Effect.Effect<string> =>
-  text !== undefined && text.trim() !== ""
-    ? Effect.succeed(text.trim())
-    : html === undefined
-      ? Effect.succeed("")
-      : Effect.map(htmlText(html, "about:blank"), (page) => page.text)
-
 const contentOf = (content: ArrayBuffer | Uint8Array | string) =>
   Stream.suspend(() =>
     Stream.succeed(typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content))
@@ -91,11 +62,11 @@ const titled = (subject: string | undefined, ...parts: ReadonlyArray<string>): s
     .filter((part) => part !== "")
     .join("\n\n")
 
-const draftFrom = (mail: Parsed, raw: Buffer): Effect.Effect<Draft> =>
-  Effect.map(textOf(mail), (text) => ({
-    ...identify(mail, raw),
-    text: titled(mail.subject, text),
-    files: mail.attachments.map(({ content, filename, mimeType }) => ({
+const draftFrom = (parsed: ParsedMail, raw: Buffer): Effect.Effect<Draft> =>
+  Effect.map(textOf(parsed), (text) => ({
+    ...identify(parsed.mail, raw),
+    text: titled(parsed.mail.subject, text),
+    files: parsed.mail.attachments.map(({ content, filename, mimeType }) => ({
       filename: filename ?? undefined,
       mimeType,
       content: contentOf(content)
@@ -103,8 +74,9 @@ const draftFrom = (mail: Parsed, raw: Buffer): Effect.Effect<Draft> =>
   }))
 
 /** Of a mail that is not read, who sent it and what it is about. */
-const withoutParts = (raw: Buffer, why: string, parse: (raw: Uint8Array) => Promise<Parsed>) =>
+const withoutParts = (raw: Buffer, why: string, parse: (raw: Uint8Array) => Promise<ParsedMail>) =>
   Effect.promise(() => parse(headersOf(raw))).pipe(
+    Effect.map(({ mail }) => mail),
     Effect.catchAllDefect(() => Effect.succeed<Parsed>({ headers: [], headerLines: [], attachments: [] })),
     Effect.map((mail) => ({
       ...identify(mail, raw),
@@ -128,11 +100,12 @@ export const draftOf = (
       maxNestingDepth: maxNesting,
       maxHeadersSize: MAX_HEADERS
     }
-    const parse = (bytes: Uint8Array) => PostalMime.parse(bytes, options)
+    const parse = (bytes: Uint8Array) => parseMail(PostalMime, bytes, options)
     if (raw.length > maxMailBytes) return withoutParts(raw, `it has more than ${maxMailBytes} bytes`, parse)
+    if (hasTooManyLines(raw)) return withoutParts(raw, `it has more than ${MAX_LINES} lines`, parse)
     if (partsIn(raw) > maxParts) return withoutParts(raw, `it has more than ${maxParts} parts`, parse)
     return Effect.tryPromise(() => parse(raw)).pipe(
-      Effect.flatMap((mail) => draftFrom(mail, raw)),
+      Effect.flatMap((parsed) => draftFrom(parsed, raw)),
       Effect.catchAll(() =>
         withoutParts(raw, "its parts are not as a mail's are, or too deep in one another", parse)
       )

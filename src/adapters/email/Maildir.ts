@@ -63,11 +63,25 @@ export const watch = (
   hand: (draft: Draft) => Effect.Effect<Taken>
 ): Effect.Effect<never, AdapterError> => {
   const failures = new Map<string, number>()
+  /** What was taken, and could not be moved. */
+  const unmoved = new Set<string>()
   const path = (folder: "new" | "cur", name: string) => join(directory, folder, name)
 
+  /** What cannot be moved is tried again with every look, and not handed over again. */
   const done = (name: string) =>
-    Effect.promise(() =>
-      rename(path("new", name), path("cur", name.includes(":2,") ? name : `${name}:2,S`)).catch(() => {})
+    Effect.tryPromise(() =>
+      rename(path("new", name), path("cur", name.includes(":2,") ? name : `${name}:2,S`))
+    ).pipe(
+      Effect.matchEffect({
+        onSuccess: () => Effect.sync(() => unmoved.delete(name)),
+        onFailure: () =>
+          unmoved.has(name)
+            ? Effect.void
+            : Effect.zipRight(
+                Effect.sync(() => unmoved.add(name)),
+                Effect.logError("Email.maildir: a mail was taken, and cannot be moved from new/ to cur/")
+              )
+      })
     )
 
   const failed = (name: string, why: string) =>
@@ -78,7 +92,7 @@ export const watch = (
     })
 
   /** Between the end of the handler and the move nobody is interrupted, so that it is not handed over again. */
-  const take = (name: string): Effect.Effect<void, AdapterError> =>
+  const take = (name: string): Effect.Effect<unknown, AdapterError> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(Effect.either(restore(readMail(path("new", name), limits))), (mail) =>
         mail._tag === "Left"
@@ -103,10 +117,12 @@ export const watch = (
         })
     }),
     (names) => {
-      for (const name of failures.keys()) if (!names.includes(name)) failures.delete(name)
+      const here = new Set(names)
+      for (const name of failures.keys()) if (!here.has(name)) failures.delete(name)
+      for (const name of unmoved) if (!here.has(name)) unmoved.delete(name)
       return Effect.forEach(
         names.filter((name) => (failures.get(name) ?? 0) < tries),
-        take,
+        (name) => (unmoved.has(name) ? done(name) : take(name)),
         { discard: true }
       )
     }

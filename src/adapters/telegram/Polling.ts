@@ -2,7 +2,7 @@
  * Long polling. An update is confirmed by asking for the one after it, so nothing is confirmed before it was handed over,
  * and whoever is interrupted confirms what was.
  */
-import { Data, Effect, Option, Schema } from "effect"
+import { Data, Duration, Effect, Option, Schema } from "effect"
 import { Network } from "../../capabilities/network/Network.js"
 import { AdapterError } from "../AdapterError.js"
 import type { Taken } from "../Delivery.js"
@@ -92,8 +92,9 @@ const ask = (bot: Bot, offset: number | undefined, hold: number, limit: number) 
       : Effect.fail(again(said, answer.parameters?.retry_after))
   })
 
-const wait = (tries: number, seconds: number | undefined) =>
-  Effect.sleep(`${Math.min(seconds ?? FIRST_WAIT * 2 ** Math.min(tries, 6), LONGEST_WAIT)} seconds`)
+/** No server makes it ask without a pause, nor fall asleep. */
+const wait = (tries: number, seconds: number = FIRST_WAIT * 2 ** Math.min(tries, 6)) =>
+  Effect.sleep(Duration.seconds(Math.max(FIRST_WAIT, Math.min(seconds, LONGEST_WAIT))))
 
 const passedBy = (id: number) =>
   Effect.logError(`Telegram.poll: the update ${id} is passed by: the program failed on it each time`)
@@ -140,7 +141,15 @@ export const poll = (
       Effect.suspend(() => ask(bot, offset, holdSeconds, 100)).pipe(
         Effect.flatMap((updates) => {
           isConfirmed = true
-          return Effect.as(Effect.forEach(updates, take, { discard: true }), 0)
+          const before = offset
+          return Effect.flatMap(Effect.forEach(updates, take, { discard: true }), () =>
+            updates.length > 0 && offset === before
+              ? new Again({
+                  why: "getUpdates answered with nothing but what it was not asked for",
+                  seconds: undefined
+                })
+              : Effect.succeed(0)
+          )
         }),
         Effect.catchTag("Again", ({ seconds, why }) =>
           Effect.zipRight(

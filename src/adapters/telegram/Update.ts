@@ -1,7 +1,7 @@
 /** Updates of the Bot API, as far as messages and their files go. */
 import { Effect, Option, Redacted, Schema, Stream } from "effect"
 import { SecretsError } from "../../capabilities/secrets/SecretsOperations.js"
-import { type Draft, type Found, refuse } from "../Intake.js"
+import { type Draft, finding, refuse } from "../Intake.js"
 import type { Receiver } from "../Receiver.js"
 
 const file = {
@@ -13,22 +13,25 @@ const file = {
 
 const File = Schema.Struct(file)
 
+const Size = Schema.Struct({ width: Schema.Number, height: Schema.Number })
+
+/** Read when its turn comes: a file that is not as documented does not cost the message. */
+const brought = Schema.optional(Schema.Unknown)
+
 const Message = Schema.Struct({
   message_id: Schema.Int,
   message_thread_id: Schema.optional(Schema.Int),
   chat: Schema.Struct({ id: Schema.Int }),
   text: Schema.optional(Schema.String),
   caption: Schema.optional(Schema.String),
-  photo: Schema.optional(
-    Schema.Array(Schema.Struct({ ...file, width: Schema.Number, height: Schema.Number }))
-  ),
-  document: Schema.optional(File),
-  audio: Schema.optional(File),
-  voice: Schema.optional(File),
-  video: Schema.optional(File),
-  video_note: Schema.optional(File),
-  animation: Schema.optional(File),
-  sticker: Schema.optional(File)
+  photo: Schema.optional(Schema.Array(Schema.Unknown)),
+  document: brought,
+  audio: brought,
+  voice: brought,
+  video: brought,
+  video_note: brought,
+  animation: brought,
+  sticker: brought
 })
 
 const Update = Schema.Struct({
@@ -73,9 +76,15 @@ const contentOf = (bot: Bot, id: string) =>
     })
   )
 
+const areaOf = (given: unknown): number =>
+  Option.match(Schema.decodeUnknownOption(Size)(given), {
+    onNone: () => 0,
+    onSome: ({ height, width }) => height * width
+  })
+
 /** Of the sizes of a photo, the largest. */
-const largest = <A extends { readonly width: number; readonly height: number }>(sizes: ReadonlyArray<A>) =>
-  [...sizes].sort((a, b) => b.width * b.height - a.width * a.height).slice(0, 1)
+const largest = (sizes: ReadonlyArray<unknown>) =>
+  [...sizes].sort((a, b) => areaOf(b) - areaOf(a)).slice(0, 1)
 
 /** The message of an update; edits and all else that a bot hears of are none. */
 export const draftOf = (bot: Bot, given: unknown): Option.Option<Draft> =>
@@ -83,15 +92,15 @@ export const draftOf = (bot: Bot, given: unknown): Option.Option<Draft> =>
     if (message === undefined) return Option.none()
     const { animation, audio, document, photo = [], sticker, video, video_note, voice } = message
     // An animation comes as a document as well, for those who do not know it.
-    const others = [animation ?? document, audio, voice, video, video_note, sticker].flatMap(
-      (one) => one ?? []
+    const others = [animation ?? document, audio, voice, video, video_note, sticker].flatMap((one) =>
+      one === undefined ? [] : [one]
     )
-    const found = ({ file_id, file_name, file_size, mime_type }: typeof File.Type): Found => ({
+    const found = finding(File, ({ file_id, file_name, file_size, mime_type }) => ({
       filename: file_name,
       mimeType: mime_type,
       sizeBytes: file_size,
       content: contentOf(bot, file_id)
-    })
+    }))
     const thread = message.message_thread_id
     return Option.some({
       sessionKey: ["telegram", bot.name, message.chat.id, thread]

@@ -247,3 +247,22 @@ describe("the end of a session", () => {
     })
   )
 })
+
+it.scoped("a file finds its place however often the cache is pruned meanwhile", () =>
+  Effect.gen(function* () {
+    const cache = yield* opened(yield* temporary)
+    const kept = yield* Effect.all(
+      [
+        Effect.forEach(
+          Array.from({ length: 400 }, (_, index) => String(index)),
+          (messageId) =>
+            Effect.zipRight(cache.write(bytes(9), { ...plain, messageId }), cache.forget("s1", messageId)),
+          { concurrency: 4 }
+        ),
+        Effect.forEach(Array.from({ length: 400 }), () => cache.pruneOlderThan("1 hour"), { concurrency: 4 })
+      ],
+      { concurrency: 2 }
+    )
+    expect(new Set(kept[0])).toEqual(new Set([1]))
+  })
+)

@@ -22,6 +22,8 @@ const opened = async (directory: string): Promise<{ readonly file: FileHandle; r
   return { file: await open(path, NEW, 0o600), path }
 }
 
+const MOST_TRIES = 1000
+
 const isGone = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === "ENOENT"
 
 /** Whether a name is that of a draft whose writer is no longer there. */
@@ -40,11 +42,15 @@ export class Draft {
   }
 
   static async begin(directory: string): Promise<Draft> {
-    // An empty directory may be cleared away between its making and its use.
-    const { file, path } = await opened(directory).catch((error) =>
-      isGone(error) ? opened(directory) : Promise.reject(error)
-    )
-    return new Draft(directory, file, path)
+    for (let tries = 1; ; tries++) {
+      try {
+        const { file, path } = await opened(directory)
+        return new Draft(directory, file, path)
+      } catch (error) {
+        // An empty directory may be cleared away between its making and its use, by who prunes again and again too.
+        if (!isGone(error) || tries >= MOST_TRIES) throw error
+      }
+    }
   }
 
   async add(chunks: ReadonlyArray<Uint8Array>): Promise<void> {
