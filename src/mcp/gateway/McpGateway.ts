@@ -40,7 +40,7 @@ export declare namespace McpGateway {
     readonly pinned: ReadonlyMap<string, ReadonlyArray<PinnedTool>>
     /** How much servers may say, and how long they may take. */
     readonly limits?: Partial<Limits> | undefined
-    /** How a server is held that `list` and `probe` start; for a call, the policy of its turn says that. */
+    /** How a server is held that `list` starts; for a call, the policy of its turn says that. `probe` starts none unheld. */
     readonly sandbox?: Settings | undefined
     readonly floor?: Floor | undefined
   }
@@ -200,7 +200,13 @@ const make = (options: McpGateway.Options): Effect.Effect<McpGateway.Service, ne
         }),
       probe: (server) =>
         Effect.map(
-          wanted({ known: known(withoutSecrets(server), [], empty), limits, backends, held }),
+          wanted({
+            known: known(withoutSecrets(server), [], empty),
+            limits,
+            backends,
+            // Nobody has agreed to it yet: it is held, or not started.
+            held: { ...held, sandbox: { mode: "required", limits: held.sandbox?.limits ?? {} } }
+          }),
           ({ refused, tools }) => ({
             refused: [...refused].map(([host, remedies]) => ({ host, remedies: [...remedies] })),
             tools: Either.isRight(tools) ? tools.right : undefined,
