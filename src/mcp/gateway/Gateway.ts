@@ -37,9 +37,9 @@ export interface Known {
  * @since 0.1.0
  * @category constructors
  */
-export const known = (server: Server, tools: ReadonlyArray<PinnedTool>, empty: string): Known => ({
+export const known = (server: Server, tools: ReadonlyArray<PinnedTool>): Known => ({
   server,
-  launch: server.transport._tag === "Local" ? launchOf(server.transport, empty) : undefined,
+  launch: server.transport._tag === "Local" ? launchOf(server.transport) : undefined,
   tools,
   pinned: new Map(tools.map((tool) => [tool.name, digestOf(tool)]))
 })
