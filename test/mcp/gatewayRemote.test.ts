@@ -142,17 +142,19 @@ describe("a server by its URL", () => {
     })
   )
 
-  it.scopedLive("that has forgotten its session fails one call, and a new session is begun for the next", () =>
-    Effect.gen(function* () {
-      const { forget, port } = yield* listening({ json: true })
-      const { call } = yield* world([remote(port)])
-      expect(valueOf(yield* call("mcp__far__echo"))).toBe("echoed")
-      forget()
-      const failed = yield* call("mcp__far__echo")
-      expect(failed.result).toMatchObject({ ok: false, code: "execution_failed" })
-      expect(JSON.stringify(failed.result)).toContain("SERVER_ENDED")
-      expect(valueOf(yield* call("mcp__far__echo"))).toBe("echoed")
-    })
+  it.scopedLive(
+    "that has forgotten its session fails one call, and a new session is begun for the next",
+    () =>
+      Effect.gen(function* () {
+        const { forget, port } = yield* listening({ json: true })
+        const { call } = yield* world([remote(port)])
+        expect(valueOf(yield* call("mcp__far__echo"))).toBe("echoed")
+        forget()
+        const failed = yield* call("mcp__far__echo")
+        expect(failed.result).toMatchObject({ ok: false, code: "execution_failed" })
+        expect(JSON.stringify(failed.result)).toContain("SERVER_ENDED")
+        expect(valueOf(yield* call("mcp__far__echo"))).toBe("echoed")
+      })
   )
 
   it.scopedLive("does not lead elsewhere", () =>
