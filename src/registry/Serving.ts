@@ -10,6 +10,7 @@ import type { Holder } from "../policy/gate/Asking.js"
 import * as Floor from "../policy/gate/floor/Floor.js"
 import * as Authority from "../policy/lattice/Authority.js"
 import * as Sandbox from "../policy/Sandbox.js"
+import { Scrubber } from "./scrub/Scrubber.js"
 
 /**
  * @since 0.1.0
@@ -112,8 +113,11 @@ export const byOperator = (
   terms: Omit<Terms, "floor" | "sandbox" | "session"> & Partial<Terms>,
   backends: Context.Context<never>,
   hearing: Serving.Hearing = nobody
-): Serving.Service =>
-  make(
+): Serving.Service => {
+  const scrubber = new Scrubber()
+  const known = (value: string) => scrubber.add(value)
+  return make(
     { session: "", floor: Floor.standard, sandbox: Sandbox.unwritten, ...terms },
-    { backends, hearing, hidden: () => {}, revealed: () => {}, shown: (text) => text }
+    { backends, hearing, hidden: known, revealed: known, shown: (text) => scrubber.text(text) }
   )
+}

@@ -334,6 +334,22 @@ describe("servers and the doctor", () => {
     ["s: { command: ./no-such-file, requires: [] }", "COMMAND_NOT_FOUND", "is not there"],
     ["s: { command: node, requires: [] }", "SERVER_NOT_ACCEPTED", "none is offered"],
     [
+      "s: { url: 'https://a.example.com/mcp', requires: [{ net.get: { hosts: [a.example.com] } }] }",
+      "HOST_NOT_REQUIRED",
+      "at its own address"
+    ],
+    [
+      "s: { url: 'https://a.example.com/mcp', requires: [{ net.post: { hosts: ['*.example.com'] } }] }",
+      "SERVER_NOT_ACCEPTED",
+      "none is offered"
+    ],
+    ["s: { command: node, requires: [{ fs.write: { in: out } }] }", "WRITES_UNSEEN", "and not read it"],
+    [
+      "s: { command: node, requires: [{ fs.write: { in: out } }, { fs.read: { in: . } }] }",
+      "SERVER_NOT_ACCEPTED",
+      "none is offered"
+    ],
+    [
       "a-b: { command: node, requires: [] }\n  A_B: { command: node, requires: [] }",
       "KEY_DUPLICATE",
       "looks like"

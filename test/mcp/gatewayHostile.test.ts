@@ -89,6 +89,18 @@ describe("a server that does not follow the protocol", () => {
     })
   )
 
+  it.scopedLive("and answers with what cannot be read fails the call that waits for it", () =>
+    Effect.gen(function* () {
+      const { call } = yield* world([scripted("bad", "unreadable")])
+      for (const result of ["null", "[1]", `{"a":${"[".repeat(200)}${"]".repeat(200)}}`]) {
+        const failed = yield* call("mcp__bad__act", { result })
+        expect(failed.result).toMatchObject({ ok: false, code: "execution_failed" })
+        expect(errorOf(failed)).toContain("SERVER_MALFORMED")
+      }
+      expect((yield* call("mcp__bad__pid")).result.ok).toBe(true)
+    })
+  )
+
   it.scopedLive("and answers what nobody asked answers nobody", () =>
     Effect.gen(function* () {
       const { call } = yield* world([scripted("bad", "forged")])
@@ -248,7 +260,21 @@ describe("a server that is started once with nothing", () => {
     })
   )
 
-  it.scopedLive("and cannot even start says why", () =>
+  it.scopedLive("is not started where nothing can hold it, whatever the operator lets commands do", () =>
+    Effect.gen(function* () {
+      for (const mode of ["off", "preferred"] as const) {
+        const { gateway } = yield* world([], {
+          sandbox: { mode, limits: {} },
+          process: { sandbox: { bwrap: "/nowhere/bwrap", seatbelt: "/nowhere/sandbox-exec" } }
+        })
+        const probed = yield* gateway.probe(scripted("new", "plain"))
+        expect(probed.tools).toBeUndefined()
+        expect(probed.failed).toContain("SERVER_NOT_STARTED")
+      }
+    })
+  )
+
+  it.scopedLive.runIf(canHold)("and cannot even start says why", () =>
     Effect.gen(function* () {
       const { gateway } = yield* world([])
       const probed = yield* Effect.provideService(
@@ -260,4 +286,31 @@ describe("a server that is started once with nothing", () => {
       expect(probed.failed).toContain("ended with 7")
     })
   )
+})
+
+describe("a server that tells the secret that it was given", () => {
+  const secrets = { TOKEN: "a-token-in-descriptions" }
+
+  it.scopedLive("in the words of its tools is written down without it, and called as it was accepted", () =>
+    Effect.gen(function* () {
+      const one = scripted("tells", "telling", {}, { env: ["TOKEN"] })
+      const { call, gateway } = yield* world([one], { secrets })
+      const listed = yield* gateway.list("tells")
+      expect(listed.map(({ name }) => name)).toEqual(["told"])
+      expect(JSON.stringify(listed)).not.toContain(secrets.TOKEN)
+      expect((yield* call("mcp__tells__told")).result.ok).toBe(true)
+    })
+  )
+
+  for (const mode of ["blabbing", "dead"]) {
+    it.scopedLive(`where it fails says why without it: ${mode}`, () =>
+      Effect.gen(function* () {
+        const one = scripted("tells", mode, {}, { env: ["TOKEN"] })
+        const { gateway } = yield* world([one], { secrets, pinned: pinned("tells") })
+        const { message } = yield* Effect.flip(gateway.list("tells"))
+        expect(message).toContain("[redacted]")
+        expect(message).not.toContain(secrets.TOKEN)
+      })
+    )
+  }
 })

@@ -1,14 +1,14 @@
 /** The process of a server: what it sees, who shares it, and when it ends. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Logger, Scope, Stream } from "effect"
 import { root } from "../../scripts/lib/project.js"
 import { ProcessBackend } from "../../src/capabilities/process/ProcessBackend.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
 import * as Policy from "../../src/policy/Policy.js"
 import { Progress } from "../../src/tools/Progress.js"
-import { authority, canHold, directory, scripted, valueOf, world } from "./gatewayWorld.js"
+import { authority, canHold, directory, pinnedTool, scripted, valueOf, world } from "./gatewayWorld.js"
 
 /** Processes of this machine that have these words in their command line. */
 const processesWith = (word: string): number =>
@@ -70,6 +70,25 @@ describe("what a server sees", () => {
       expect(second.cwd).toBe(join(place, "there"))
       const inside = yield* call("mcp__two__read", { path: join(place, "there/secret") })
       if (canHold) expect(inside.result.ok).toBe(false)
+    })
+  )
+
+  it.scopedLive.runIf(canHold)("leaves nothing on the disk: none for a menu, and none while it runs", () =>
+    Effect.gen(function* () {
+      const place = yield* directory
+      vi.stubEnv("TMPDIR", place)
+      yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
+      const made = () => readdirSync(place).filter((name) => name.startsWith("bailiwick-mcp-"))
+      const pinned = new Map([["one", [pinnedTool("env")]]])
+      const { backends, call, registry, turn } = yield* world([scripted("one", "plain")], { pinned })
+      const menu = yield* Effect.provide(registry.menu(turn()), backends)
+      expect(menu.map(({ name }) => name)).toEqual(["mcp__one__env"])
+      expect(made()).toEqual([])
+      const { cwd } = structured(valueOf(yield* call("mcp__one__env")))
+      expect(cwd).toContain(join(place, "bailiwick-mcp-"))
+      // The server still runs: whoever kills this program now leaves nothing behind.
+      expect(made()).toEqual([])
+      expect(structured(valueOf(yield* call("mcp__one__env"))).cwd).toBe(cwd)
     })
   )
 

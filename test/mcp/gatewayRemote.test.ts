@@ -43,6 +43,10 @@ const listening = (options: { readonly json: boolean; readonly redirectTo?: stri
           return
         }
         const known = typeof session === "string" ? transports.get(session) : undefined
+        if (session !== undefined && known === undefined) {
+          response.writeHead(404).end()
+          return
+        }
         const transport =
           known ??
           new StreamableHTTPServerTransport({
@@ -57,7 +61,7 @@ const listening = (options: { readonly json: boolean; readonly redirectTo?: stri
       })
       await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve))
       const { port } = http.address() as AddressInfo
-      return { http, seen, port }
+      return { http, seen, port, forget: () => transports.clear() }
     }),
     ({ http }) =>
       Effect.async<void>((resume) => {
@@ -136,6 +140,21 @@ describe("a server by its URL", () => {
       expect((yield* call("mcp__far__echo")).result).toMatchObject({ ok: false, code: "not_available" })
       expect(seen).toEqual([])
     })
+  )
+
+  it.scopedLive(
+    "that has forgotten its session fails one call, and a new session is begun for the next",
+    () =>
+      Effect.gen(function* () {
+        const { forget, port } = yield* listening({ json: true })
+        const { call } = yield* world([remote(port)])
+        expect(valueOf(yield* call("mcp__far__echo"))).toBe("echoed")
+        forget()
+        const failed = yield* call("mcp__far__echo")
+        expect(failed.result).toMatchObject({ ok: false, code: "execution_failed" })
+        expect(JSON.stringify(failed.result)).toContain("SERVER_ENDED")
+        expect(valueOf(yield* call("mcp__far__echo"))).toBe("echoed")
+      })
   )
 
   it.scopedLive("does not lead elsewhere", () =>

@@ -31,6 +31,8 @@ export interface Terms {
   readonly pinned: ReadonlyMap<string, string>
   /** Starts the server, whose messages go to these ears. */
   readonly start: (ears: Ears) => Effect.Effect<Wire, GatewayError, Scope.Scope>
+  /** A tool as it may be written down: without the secrets that the server was given. */
+  readonly shown: (tool: PinnedTool) => PinnedTool
   /** Hears how its tools stand, each time that is looked at. */
   readonly compared: (standing: ReadonlyMap<string, Standing>) => Effect.Effect<void>
   /** Hears of its end. */
@@ -135,7 +137,12 @@ export class Connection {
   }
 
   get #look(): Effect.Effect<void, GatewayError> {
-    return Effect.flatMap(listed(this.peer, this.terms.limits), (tools) => this.#compare(tools))
+    const { limits, shown } = this.terms
+    return Effect.flatMap(listed(this.peer, limits), (tools) => {
+      const known = [...tools].map(([name, tool]) => [name, shown(tool)] as const)
+      // One that is named after a secret cannot be called without telling it.
+      return this.#compare(new Map(known.filter(([name, tool]) => tool.name === name)))
+    })
   }
 
   #compare(tools: ReadonlyMap<string, PinnedTool>): Effect.Effect<void> {

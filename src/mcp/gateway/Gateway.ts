@@ -11,6 +11,7 @@ import * as Authority from "../../policy/lattice/Authority.js"
 import { getOrSet } from "../../policy/Memo.js"
 import type { Server } from "../../policy/server/Server.js"
 import type { Serving } from "../../registry/Serving.js"
+import { Scrubber } from "../../registry/scrub/Scrubber.js"
 import type { Standing, Terms } from "./Connection.js"
 import { type Launch, launchOf } from "./Launch.js"
 import type { Limits } from "./Limits.js"
@@ -36,9 +37,9 @@ export interface Known {
  * @since 0.1.0
  * @category constructors
  */
-export const known = (server: Server, tools: ReadonlyArray<PinnedTool>, empty: string): Known => ({
+export const known = (server: Server, tools: ReadonlyArray<PinnedTool>): Known => ({
   server,
-  launch: server.transport._tag === "Local" ? launchOf(server.transport, empty) : undefined,
+  launch: server.transport._tag === "Local" ? launchOf(server.transport) : undefined,
   tools,
   pinned: new Map(tools.map((tool) => [tool.name, digestOf(tool)]))
 })
@@ -70,12 +71,21 @@ export const termsOf = (
 ): Terms => {
   const holder = serving.asking(life.heard, life.isAlive)
   const { name, transport } = server
+  const given = new Scrubber()
+  const giving: Serving.Service = {
+    ...serving,
+    revealed: (value) => {
+      given.add(value)
+      serving.revealed(value)
+    }
+  }
   return {
     name,
     limits,
     pinned,
+    shown: (tool) => given.value(tool),
     start: (ears) => {
-      const starting = { name, serving, holder, limits, ears }
+      const starting = { name, serving: giving, holder, limits, ears }
       return transport._tag === "Local" && launch !== undefined
         ? localWire(transport, launch, starting)
         : transport._tag === "Remote"

@@ -19,7 +19,8 @@ import type { Local } from "../../policy/server/Server.js"
 export interface Launch {
   readonly command: string
   readonly args: ReadonlyArray<string>
-  readonly cwd: string
+  /** Without it, an empty directory that is made for it. */
+  readonly cwd: string | undefined
   readonly own: Authority.Authority
 }
 
@@ -48,13 +49,12 @@ const commandOf = ({ command, root }: Local): string =>
   command.includes("/") ? (from(root, command) ?? command) : command
 
 /**
- * How a server is started, as of now: what its arguments and `code` name is looked up. `empty` is a directory without
- * anything in it.
+ * How a server is started, as of now: what its arguments and `code` name is looked up.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const launchOf = (local: Local, empty: string): Launch => {
+export const launchOf = (local: Local): Launch => {
   const command = commandOf(local)
   const words = local.args.map((word) => placed(local, word))
   const args = words.map(({ word }) => word)
@@ -73,7 +73,7 @@ export const launchOf = (local: Local, empty: string): Launch => {
   return {
     command,
     args,
-    cwd: local.cwd === undefined ? empty : (from(local.root, local.cwd) ?? empty),
+    cwd: local.cwd === undefined ? undefined : from(local.root, local.cwd),
     own: Authority.make({ files: { read }, process: { exec } })
   }
 }

@@ -4,9 +4,6 @@
  *
  * @since 0.1.0
  */
-import { mkdtempSync, realpathSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { Context, Effect, Either, Layer, type Scope } from "effect"
 import type { Floor } from "../../policy/gate/floor/Floor.js"
 import type { Settings } from "../../policy/Sandbox.js"
@@ -18,6 +15,7 @@ import type * as Tool from "../../tools/Tool.js"
 import type { Standing } from "./Connection.js"
 import { Gateway, type Known, known, ownOf } from "./Gateway.js"
 import { GatewayError } from "./GatewayError.js"
+import { temporary } from "./emptyDirectory.js"
 import { defaults, type Limits } from "./Limits.js"
 import { offered, wanted } from "./looking.js"
 import type { PinnedTool } from "./PinnedTool.js"
@@ -40,7 +38,7 @@ export declare namespace McpGateway {
     readonly pinned: ReadonlyMap<string, ReadonlyArray<PinnedTool>>
     /** How much servers may say, and how long they may take. */
     readonly limits?: Partial<Limits> | undefined
-    /** How a server is held that `list` and `probe` start; for a call, the policy of its turn says that. */
+    /** How a server is held that `list` starts; for a call, the policy of its turn says that. `probe` starts none unheld. */
     readonly sandbox?: Settings | undefined
     readonly floor?: Floor | undefined
   }
@@ -90,12 +88,6 @@ export declare namespace McpGateway {
   }
 }
 
-/** Nothing is in it, and no server that is held sees even that. */
-const emptyDirectory: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(realpathSync.native(tmpdir()), "bailiwick-mcp-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
-
 /** Where a tool stands in the registries that it was added to. */
 class Registered {
   readonly #names = new Map<AnyRegistry, ReadonlyMap<string, ReadonlyMap<string, string>>>()
@@ -141,12 +133,8 @@ const make = (options: McpGateway.Options): Effect.Effect<McpGateway.Service, ne
       ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
       ...(options.floor === undefined ? {} : { floor: options.floor })
     }
-    const empty = yield* emptyDirectory
     const servers = new Map(
-      options.servers.map((server) => [
-        server.name,
-        known(server, options.pinned.get(server.name) ?? [], empty)
-      ])
+      options.servers.map((server) => [server.name, known(server, options.pinned.get(server.name) ?? [])])
     )
     const registered = new Registered()
     const gateway = new Gateway(limits, scope, (server, standing) => registered.compared(server, standing))
@@ -171,7 +159,11 @@ const make = (options: McpGateway.Options): Effect.Effect<McpGateway.Service, ne
             server: name,
             requires: required(one.server) ?? "unknown",
             own: ownOf(one),
-            starts: one.launch && { argv: [one.launch.command, ...one.launch.args], cwd: one.launch.cwd }
+            starts: one.launch && {
+              argv: [one.launch.command, ...one.launch.args],
+              // Nothing is made for a menu: its own will be below this.
+              cwd: one.launch.cwd ?? temporary()
+            }
           })
         }
       })
@@ -200,7 +192,13 @@ const make = (options: McpGateway.Options): Effect.Effect<McpGateway.Service, ne
         }),
       probe: (server) =>
         Effect.map(
-          wanted({ known: known(withoutSecrets(server), [], empty), limits, backends, held }),
+          wanted({
+            known: known(withoutSecrets(server), []),
+            limits,
+            backends,
+            // Nobody has agreed to it yet: it is held, or not started.
+            held: { ...held, sandbox: { mode: "required", limits: held.sandbox?.limits ?? {} } }
+          }),
           ({ refused, tools }) => ({
             refused: [...refused].map(([host, remedies]) => ({ host, remedies: [...remedies] })),
             tools: Either.isRight(tools) ? tools.right : undefined,

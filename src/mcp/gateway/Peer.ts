@@ -8,7 +8,7 @@
 import { Effect, Either } from "effect"
 import type { Line } from "../protocol/Lines.js"
 import { type Answer, codes, type Message, type RequestId } from "../protocol/Message.js"
-import { type ReadMessage, readMessage } from "../protocol/ReadMessage.js"
+import { own, type ReadMessage, readMessage } from "../protocol/ReadMessage.js"
 import { GatewayError } from "./GatewayError.js"
 import type { Limits } from "./Limits.js"
 import { quoted } from "./words.js"
@@ -107,8 +107,11 @@ export class Peer {
   /** One line as it came. */
   hear(line: Line): void {
     if (this.#ended !== undefined) return
-    if (line._tag === "Value") this.#take(readMessage(line.value))
-    else {
+    if (line._tag === "Value") {
+      const read = readMessage(line.value)
+      if (read._tag === "Unreadable") this.#misread(line.value, read.detail)
+      this.#take(read)
+    } else {
       if (line.why === "too long") this.#unread()
       this.fault()
     }
@@ -168,6 +171,13 @@ export class Peer {
       this.#forget(id)
       this.fail(id, why)
     }
+  }
+
+  /** An answer that cannot be read: whoever waits for it is told, for no other will come. */
+  #misread(value: unknown, detail: string): void {
+    const id = own(value, "method") === undefined ? own(value, "id") : undefined
+    if (typeof id !== "number") return
+    this.fail(id, malformed(`the server's answer cannot be read: ${detail}; look at the server`))
   }
 
   #take(read: ReadMessage): void {

@@ -6,6 +6,7 @@ import { scoped as scopedSecrets } from "../../capabilities/secrets/ScopedSecret
 import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
 import type { Local } from "../../policy/server/Server.js"
 import { Lines, lineOf } from "../protocol/Lines.js"
+import { emptyDirectory, temporary } from "./emptyDirectory.js"
 import { GatewayError } from "./GatewayError.js"
 import type { Launch } from "./Launch.js"
 import type { Wire } from "./Peer.js"
@@ -73,9 +74,12 @@ export const localWire = (
     const log = (text: string) =>
       Runtime.runFork(runtime, logged(name, visible(serving.shown(text), limits.logLength)))
     const spoken = yield* Deferred.make<ProcessBackend.Mouth, GatewayError>()
-    const { serve } = scopedProcess(holder, { workdir: launch.cwd, home: undefined }, backend.value)
+    const empty = launch.cwd === undefined ? yield* emptyDirectory : undefined
+    const cwd = launch.cwd ?? empty?.path ?? temporary()
+    const { held } = yield* backend.value.holding
+    const { serve } = scopedProcess(holder, { workdir: cwd, home: undefined }, backend.value)
     const ended = serve(
-      { binary: launch.command, args: launch.args, cwd: launch.cwd, env },
+      { binary: launch.command, args: launch.args, cwd, env },
       {
         begun: (mouth) => Deferred.unsafeDone(spoken, Effect.succeed(mouth)),
         stdout: (bytes) => lines.push(bytes),
@@ -112,6 +116,10 @@ export const localWire = (
         }
         const detail = `the MCP server ${name} does not read what it is sent`
         ears.ended(new GatewayError({ code: "SERVER_TIMED_OUT", detail }))
+      },
+      agreed: () => {
+        // It runs, in a world of its own: nothing is left here, were this program killed.
+        if (held && process.platform === "linux" && holder.sandbox.mode !== "off") empty?.remove()
       },
       end: ears.ended
     }

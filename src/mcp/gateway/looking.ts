@@ -6,7 +6,7 @@ import * as Request from "../../policy/lattice/Request.js"
 import { byOperator, type Terms } from "../../registry/Serving.js"
 import { Connection } from "./Connection.js"
 import { type Known, ownOf, termsOf } from "./Gateway.js"
-import type { GatewayError } from "./GatewayError.js"
+import { GatewayError } from "./GatewayError.js"
 import type { Limits } from "./Limits.js"
 import type { PinnedTool } from "./PinnedTool.js"
 
@@ -46,7 +46,11 @@ const opened = ({
         compared: () => Effect.void
       })
     )
-    return yield* Effect.raceFirst(open, Deferred.await(over))
+    // No turn scrubs what its operator is told.
+    return yield* Effect.mapError(
+      Effect.raceFirst(open, Deferred.await(over)),
+      ({ code, detail }) => new GatewayError({ code, detail: serving.shown(detail) })
+    )
   })
 
 /** What it offers now, held to what it requires. */

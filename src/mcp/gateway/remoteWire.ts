@@ -22,6 +22,15 @@ const isSession = (value: string | undefined): value is string =>
 const unsent = (name: string, why: string) =>
   new GatewayError({ code: "SERVER_NOT_STARTED", detail: `the MCP server ${name} was not reached: ${why}` })
 
+/** The status for a session that the server does not know any more: whoever comes back begins a new one. */
+const GONE = 404
+
+const forgotten = (name: string) =>
+  new GatewayError({
+    code: "SERVER_ENDED",
+    detail: `the MCP server ${name} does not know its session any more; call again: a new one is begun`
+  })
+
 const headerOf = ({ name, scheme }: SecretHeader, value: string): [string, Redacted.Redacted] => [
   name.toLowerCase(),
   Redacted.make(scheme === undefined ? value : `${scheme} ${value}`)
@@ -72,6 +81,7 @@ export const remoteWire = (
         const { status } = answer
         if (status < 200 || status > 299) {
           yield* answer.close
+          if (status === GONE && session !== undefined) return ears.ended(forgotten(name))
           return yield* unsent(name, `it answered with the status ${status}`)
         }
         const id = idOf(message)

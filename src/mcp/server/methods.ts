@@ -15,8 +15,11 @@ const listTools: Method = ({ pageSize, params, serving: { registry, turn } }) =>
     Effect.map(
       pageOf(menu, ({ name }) => name, params, pageSize),
       ({ items, ...more }) => {
-        const { tools } = registry
-        return { tools: items.map((item) => listedTool(item, tools.get(item.name), turn)), ...more }
+        const { origins, tools } = registry
+        const listed = items.map((item) =>
+          listedTool(item, tools.get(item.name), turn, origins.get(item.name))
+        )
+        return { tools: listed, ...more }
       }
     )
   )

@@ -77,6 +77,8 @@ export const findingCodes = [
   "FLOOR_LIFTED",
   "PROVIDER_OPENS_NOTHING",
   "COMMAND_NOT_FOUND",
+  "HOST_NOT_REQUIRED",
+  "WRITES_UNSEEN",
   "SERVER_NOT_ACCEPTED",
   "SKILL_SHADOWED",
   "WIDE_OPEN",
@@ -211,6 +213,8 @@ export interface Server {
   }>
   /** What else is wrong with how it is written, so that it is offered to nobody. */
   readonly problems?: ReadonlyArray<Pick<Finding, "code" | "line" | "detail" | "remedy">> | undefined
+  /** Its address, if it has one; without it, it is started here. */
+  readonly url?: string | undefined
   /** The secrets that it is given. */
   readonly refs?: ReadonlyArray<string> | undefined
   /** The command that starts it, where there is none of that name. */

@@ -2,8 +2,10 @@
  * MCP servers: that each has a name of its own and is written as one, that what it requires is a grant and gives
  * something, that its command and its secrets are there, and that somebody has accepted its tools.
  */
-import { Either } from "effect"
+import { Either, Option } from "effect"
 import * as Grant from "../../policy/grant/Grant.js"
+import * as Authority from "../../policy/lattice/Authority.js"
+import * as Request from "../../policy/lattice/Request.js"
 import { isServerName, looksLike } from "../../policy/ToolOrigin.js"
 import { quote } from "../../policy/text/Quote.js"
 import type { Finding, Input, Server } from "./Model.js"
@@ -78,10 +80,42 @@ const findingsOf = (server: Server, { home }: Input): ReadonlyArray<Finding> =>
 const problemsOf = (server: Server): ReadonlyArray<Finding> =>
   (server.problems ?? []).map((one) => ({ ...at(server), ...one, line: one.line ?? server.line }))
 
+/** All that is required, as one authority. */
+const authorityOf = ({ requires }: Server, home: string | undefined): Authority.Authority =>
+  Grant.authority(
+    requires.flatMap(({ grant }) => Option.toArray(Option.flatMap(Either.getRight(grant), compiledIn(home))))
+  )
+
+const compiledIn = (home: string | undefined) => (grant: Grant.Grant) =>
+  Either.getRight(Grant.compile(grant, { home }))
+
+/** Every message is a POST to its own address: one that may not be sent is never answered. */
+const unreached = (url: string, held: Authority.Authority): ReadonlyArray<Wrong> => {
+  const asked = Request.http("POST", url)
+  const decision = Either.isRight(asked) ? Authority.permits(held, asked.right) : undefined
+  if (decision === undefined || decision.allowed) return []
+  const { remedy } = decision.denial
+  const detail = "what it requires does not let it be reached at its own address, so that every call fails"
+  return [{ code: "HOST_NOT_REQUIRED", detail, remedy: `add ${remedy} to what it requires` }]
+}
+
+/** A process is shown what it may read: where it may only write, there is nothing to write to. */
+const unseen = (held: Authority.Authority): ReadonlyArray<Wrong> =>
+  Authority.gaps(Authority.make({ files: { read: held.scopes.files.write } }), held).map(
+    ({ remedy, scope }) => ({
+      code: "WRITES_UNSEEN",
+      detail: `it may write ${scope} and not read it, so that its process is shown nothing there`,
+      remedy: `add ${remedy} to what it requires`
+    })
+  )
+
 /** What is only looked at where the server could be used: one thing to mend at a time. */
-const unready = (server: Server, { hasSecret }: Input): ReadonlyArray<Finding> => {
-  const { missingCommand, name, pinned, refs = [] } = server
+const unready = (server: Server, { hasSecret, home }: Input): ReadonlyArray<Finding> => {
+  const { missingCommand, name, pinned, refs = [], url } = server
+  const held = authorityOf(server, home)
+  const wrong = url === undefined ? unseen(held) : unreached(url, held)
   return [
+    ...wrong.map((one) => ({ ...at(server), ...one })),
     ...(missingCommand === undefined
       ? []
       : [

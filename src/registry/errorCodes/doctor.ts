@@ -55,6 +55,16 @@ export const doctor = topic({
       cause: "The command that starts an MCP server is not on the path, or is no file.",
       remedy: "Install it, or write the whole path of it as `command`."
     },
+    HOST_NOT_REQUIRED: {
+      cause:
+        "What an MCP server with a `url` requires does not let it be reached at its own address, so that every call fails.",
+      remedy: "Add the grant that the message names to its `requires`."
+    },
+    WRITES_UNSEEN: {
+      cause:
+        "An MCP server requires `fs.write` where it requires no `fs.read`. A process is shown only what it may read, so that it writes nothing there.",
+      remedy: "Add the `fs.read` that the message names to its `requires`, or take the `fs.write` out."
+    },
     SERVER_NOT_ACCEPTED: {
       cause:
         "The lock has no tool of an MCP server. What a server says of its tools is a stranger's, and is offered to nobody before somebody has accepted it.",

@@ -41,6 +41,7 @@ export const serversOf = (
       line,
       requires,
       problems: problems.filter(({ code }) => !KNOWN.has(code)),
+      url: server?.transport._tag === "Remote" ? server.transport.url : undefined,
       refs: server === undefined ? [] : ServerNotation.refsOf(server),
       missingCommand: command === undefined || isThere(command, root, around) ? undefined : command,
       pinned: pinned.get(name)?.length ?? 0
