@@ -99,7 +99,9 @@ describe.runIf(canHold)("tools of a server", () => {
     const { tools } = JSON.parse(
       (await folder.bailiwick(["tools", "list", "--agent", "holder", "--json"])).stdout
     )
-    expect(tools.map(({ name }: { name: string }) => name)).toContain("mcp__own__read")
+    expect(tools).toContainEqual(
+      expect.objectContaining({ name: "mcp__own__read", surface: [`may read ${folder.path("data")}/`] })
+    )
   })
 
   it("[M15] [P4] are neither offered nor called where less is held, and no grant is hinted at", async () => {
@@ -179,7 +181,7 @@ describe.runIf(canHold)("tools of a server", () => {
           child: expect.arrayContaining(["reaches no host"])
         }
       },
-      sandbox: { held: true }
+      sandbox: { held: true, leftOut: [] }
     })
     expect(await call(folder, ["mcp__own__ping"])).toMatchObject({ code: 1 })
   })

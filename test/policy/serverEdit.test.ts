@@ -39,6 +39,7 @@ describe("adding a server", () => {
   it.each([
     ["an empty file", "", `mcp_servers:\n${BLOCK}`],
     ["a file of comments", "# mine\n", `# mine\nmcp_servers:\n${BLOCK}`],
+    ["a file of no keys", "# mine\n{}\n", `# mine\nmcp_servers:\n${BLOCK}`],
     ["a file without servers", "tools: [./a.js] # ours\n", `tools: [./a.js] # ours\nmcp_servers:\n${BLOCK}`],
     ["an empty list", "mcp_servers: [] # none\ntools: []\n", `mcp_servers: # none\n${BLOCK}tools: []\n`],
     ["an empty mapping", "mcp_servers: {}\n", `mcp_servers:\n${BLOCK}`],

@@ -52,6 +52,8 @@ export interface LeftOut {
   /** What the authority permits, as it is written there. */
   readonly what: string
   readonly why: string
+  /** It is about where the command may run, and not about what it may touch. */
+  readonly of?: "command"
 }
 
 /**

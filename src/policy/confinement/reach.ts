@@ -41,7 +41,9 @@ export const reachOf = (authority: Authority, request: Request.Scoped, cwd: stri
     read,
     write: files.write.meet(read),
     leftOut: [
-      ...(asked.length > roots.length ? [{ what: `${request.verb} in any directory`, why: NOWHERE }] : []),
+      ...(asked.length > roots.length
+        ? [{ what: `${request.verb} in any directory`, why: NOWHERE, of: "command" as const }]
+        : []),
       ...files.write
         .missingFrom(read)
         .map((one) => ({ what: `write ${print(dimensions, one)}`, why: UNREAD }))

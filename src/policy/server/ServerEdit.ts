@@ -149,10 +149,20 @@ const inPlaceOfNothing = (document: Document, item: CST.CollectionItem, definiti
   }
 }
 
+/** A file of `{}` becomes a block; one with keys in brackets is left alone. */
+const inPlaceOfNoKeys = (
+  { eol }: Document,
+  { items, range }: YAMLMap,
+  definition: Definition
+): Edit | undefined =>
+  items.length > 0 || !range
+    ? undefined
+    : { from: range[0], to: range[1], text: [`${LIST}:`, ...byName(definition, 2)].join(eol) }
+
 const additionTo = (document: Document, definition: Definition): Edit | undefined => {
   const { pair, root, text } = document
   if (pair === undefined) {
-    if (root?.flow === true) return undefined
+    if (root?.flow === true) return inPlaceOfNoKeys(document, root, definition)
     const [first] = root?.items ?? []
     const indent = first?.srcToken === undefined ? 0 : indentOf(text, startOf(first.srcToken))
     return after(document, text.length, [`${" ".repeat(indent)}${LIST}:`, ...byName(definition, indent + 2)])

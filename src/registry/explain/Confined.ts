@@ -93,5 +93,10 @@ export const serverConfined = (
     },
     Request.exec(starts.argv, starts.cwd)
   )
-  return Either.isLeft(asked) ? Effect.succeed(undefined) : confinedTo(session, asked.right)
+  if (Either.isLeft(asked)) return Effect.succeed(undefined)
+  return Effect.map(
+    confinedTo(session, asked.right),
+    // It begins in a directory of its own, and no grant says where.
+    (seen) => seen && { ...seen, leftOut: seen.leftOut.filter(({ of }) => of !== "command") }
+  )
 }

@@ -69,12 +69,10 @@ const offered = async (command: ToolsListCommand, tools: Tools, around: Surround
   const both = Effect.all({ menu: registry.menu(turn), missing: registry.missing(turn) })
   const { menu, missing } = await performing(both, { backends, services: layerFor(own) }, around)
   return {
-    tools: menu.map(({ description, name, parameters, surface }) => ({
-      name,
-      description,
-      parameters,
-      surface
-    })),
+    tools: menu.map(({ description, name, parameters, surface }) => {
+      const tool = registry.tools.get(name)
+      return { name, description, parameters, surface: tool === undefined ? surface : surfaceOf(tools, tool) }
+    }),
     ...(agent === undefined
       ? {}
       : {
