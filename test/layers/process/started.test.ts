@@ -82,10 +82,12 @@ describe("a started command", () => {
   it.scoped("holds its pipe while nobody reads, and what is waited for comes all the same", () =>
     Effect.gen(function* () {
       const { start } = yield* service({ maxOutputBytes: 64 * MEBIBYTE })
-      const loud = yield* start("exec head -c 33554431 /dev/zero")
+      // A number of its own: another run of these tests may be at work on the same machine.
+      const size = String(33_554_431 - process.pid)
+      const loud = yield* start(`exec head -c ${size} /dev/zero`)
       const written = () =>
         Math.max(
-          ...running("33554431").map((pid) =>
+          ...running(size).map((pid) =>
             Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "latin1"))?.[1] ?? 0)
           )
         )
