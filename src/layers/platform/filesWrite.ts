@@ -34,7 +34,12 @@ const beside = (
   const temporary = join(split(path).above, temporaryName())
   return Effect.acquireUseRelease(
     Effect.succeed(temporary),
-    () => Effect.zipRight(said(path, place.fs.writeFile(temporary, content, { flag: "wx" })), put(temporary)),
+    () =>
+      Effect.zipRight(
+        // One that is given up in the middle may make its file after that was removed.
+        Effect.uninterruptible(said(path, place.fs.writeFile(temporary, content, { flag: "wx" }))),
+        put(temporary)
+      ),
     () => Effect.ignore(place.fs.remove(temporary, { force: true }))
   )
 }
