@@ -19,7 +19,7 @@ export default defineConfig({
     // One fewer than the cores is the default, which on two of them is one.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Only what hangs meets these: a machine that is many times slower must not.
-    testTimeout: 900_000,
-    hookTimeout: 900_000
+    testTimeout: 300_000,
+    hookTimeout: 300_000
   }
 })

@@ -19,14 +19,18 @@ const BENCHES = [
   "process",
   "sandbox",
   "gateway",
+  "isolated",
   "survey",
   "storage",
+  "audit",
   "records",
   "agents",
   "adapters",
   "startup",
   "mcp",
-  "mcpStart"
+  "mcpStart",
+  "page",
+  "cluster"
 ]
 
 const asked = process.argv.slice(2)
@@ -49,6 +53,8 @@ await withFolder(scratch, async (folder) => {
       conditions: ["bailiwick-source"],
       alias: {
         bailiwick: join(root, "src/index.ts"),
+        "bailiwick/cluster": join(root, "src/cluster/index.ts"),
+        "bailiwick/postgres": join(root, "src/postgres/index.ts"),
         "bailiwick/mcp": join(root, "src/mcp/index.ts"),
         "bailiwick/node": join(root, "src/layers/node/index.ts")
       },

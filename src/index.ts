@@ -4,6 +4,9 @@
  * @since 0.1.0
  */
 
+export * as AuditEntry from "./audit/AuditEntry.js"
+export { AuditError, AuditSink } from "./audit/AuditSink.js"
+export * as LeastAuthority from "./audit/suggest/LeastAuthority.js"
 export { Agents } from "./capabilities/agents/Agents.js"
 export { AgentsError } from "./capabilities/agents/AgentsOperations.js"
 export { Attachments } from "./capabilities/attachments/Attachments.js"

@@ -82,7 +82,7 @@ beforeAll(() => {
   cpSync(join(root, "src"), join(folder, "src"), { recursive: true })
   writeFileSync(
     join(folder, "tsconfig.json"),
-    JSON.stringify({ extends: "../../tsconfig.json", include: ["src"], exclude: [] })
+    JSON.stringify({ extends: "../../tsconfig.json", include: ["src"], exclude: ["src/page"] })
   )
 })
 

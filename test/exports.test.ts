@@ -19,6 +19,9 @@ it("the root exports the capabilities as tags, and the rest as namespaces", asyn
       "AttachmentsBackend",
       "AttachmentsError",
       "Attenuation",
+      "AuditEntry",
+      "AuditError",
+      "AuditSink",
       "Authority",
       "Builtin",
       "Capabilities",
@@ -33,6 +36,7 @@ it("the root exports the capabilities as tags, and the rest as namespaces", asyn
       "FilesError",
       "Floor",
       "Grant",
+      "LeastAuthority",
       "Manifest",
       "Network",
       "NetworkBackend",
@@ -86,7 +90,7 @@ it("the schemas of a category stand under its tag, each with the name of what it
       "Network: Declaration Head HostPattern Request Response",
       "Process: BinaryPattern Command Declaration Event Order Result Script Signal Started",
       "Records: Change Class Declaration Draft Entry Filter Search Summary Verb",
-      "Secrets: Declaration Ref",
+      "Secrets: Declaration Form Ref Sealed",
       "Storage: Declaration Entry Scope Swap",
     ]
   `)
@@ -98,6 +102,7 @@ it("bailiwick/testing exports one namespace a category", async () => {
   expect(names(await import("bailiwick/testing"))).toMatchInlineSnapshot(`
     [
       "AttachmentsContract",
+      "AuditContract",
       "FilesContract",
       "NetworkContract",
       "ProcessContract",
@@ -131,15 +136,31 @@ it("bailiwick/ai exports a namespace for each client of models, and bailiwick/ai
   expect(names(await import("bailiwick/ai/effect"))).toEqual(["batch", "merge", "options", "toolkit"])
 })
 
-it("bailiwick/mcp exports namespaces for what is served and for HTTP, and the gateway", async () => {
-  const { GatewayError, McpGateway, McpHttp, McpServer, PinnedTool, ...others } = await import(
+it("bailiwick/mcp exports namespaces for what is served and for HTTP, the gateway, and who answers servers", async () => {
+  const { GatewayError, McpGateway, McpHttp, McpServer, PinnedTool, ...asking } = await import(
     "bailiwick/mcp"
   )
+  const { Answering, Elicitation, Sampling, Unanswered, ...others } = asking
   expect(others).toEqual({})
+  expect([Answering.key, Unanswered._tag]).toEqual(["bailiwick/Answering", "Unanswered"])
+  expect(names(Elicitation)).toEqual(["Answer", "Choice", "Field", "Request", "Value", "misfit", "misfits"])
+  expect(names(Sampling)).toEqual(["Answer", "Content", "Message", "Preferences", "Request"])
   expect([GatewayError._tag, McpGateway.key]).toEqual(["GatewayError", "bailiwick/McpGateway"])
   expect(names(PinnedTool)).toEqual(["digestOf"])
   expect(names(McpServer)).toEqual(["Unserved", "defaultLimits", "session", "stdio"])
   expect(names(McpHttp)).toEqual(["HttpError", "defaultHttpLimits", "serve", "token"])
+})
+
+it("bailiwick/isolated exports the toolkit of a module, its description, and how much it may say", async () => {
+  expect(names(await import("bailiwick/isolated"))).toEqual([
+    "Described",
+    "IsolatedError",
+    "defaults",
+    "describe",
+    "digestOf",
+    "toolkit",
+    "tools"
+  ])
 })
 
 it("bailiwick/adapters exports a namespace for each platform, and one for what they share", async () => {
@@ -165,6 +186,33 @@ it("bailiwick/adapters exports a namespace for each platform, and one for what t
   ])
 })
 
+it("bailiwick/postgres exports the backends in PostgreSQL, and what they stand on", async () => {
+  const {
+    Database,
+    DatabaseError,
+    Fence,
+    Migrations,
+    PostgresAudit,
+    PostgresClient,
+    PostgresRecords,
+    PostgresStorage,
+    ...others
+  } = await import("bailiwick/postgres")
+  expect(others).toEqual({})
+  expect([DatabaseError._tag, Database.Database.key, Fence.Fence.key]).toEqual([
+    "DatabaseError",
+    "bailiwick/postgres/Database",
+    "bailiwick/postgres/Fence"
+  ])
+  expect(names(Database)).toEqual(["Database", "layer", "layerClient", "layerSecret"])
+  expect(names(Fence)).toEqual(["Fence", "claim", "layer", "make", "renew", "revoke"])
+  expect(names(Migrations)).toEqual(["sql", "version"])
+  expect(names(PostgresAudit)).toEqual(["after", "follow", "layer", "read", "verify"])
+  expect(names(PostgresClient)).toEqual(["layerSecret"])
+  expect(names(PostgresRecords)).toEqual(["layer", "make"])
+  expect(names(PostgresStorage)).toEqual(["layer", "make"])
+})
+
 it("bailiwick/eslint-plugin exports a plugin with one rule and one configuration, and nothing else", async () => {
   const module = await import("bailiwick/eslint-plugin")
   expect(names(module)).toEqual(["default"])
@@ -176,6 +224,9 @@ it("bailiwick/node exports the live backends, one by one and all at once", async
   expect(names(await import("bailiwick/node"))).toMatchInlineSnapshot(`
     [
       "AttachmentCache",
+      "Audit",
+      "AuditFiles",
+      "MemoryAudit",
       "MemoryRecords",
       "MemoryStorage",
       "NodeAttachments",
@@ -208,4 +259,21 @@ it("bailiwick/platform exports the services of the platform, and the way back fr
       "layerPath",
     ]
   `)
+})
+
+it("bailiwick/cluster exports clients and runners", async () => {
+  const { ClusterError, ClusterRegistry, ...others } = await import("bailiwick/cluster")
+  expect(others).toEqual({})
+  expect(ClusterError._tag).toBe("ClusterError")
+  expect(names(ClusterRegistry)).toEqual([
+    "ClusterClient",
+    "Runner",
+    "RunnerLife",
+    "client",
+    "defaults",
+    "layerClient",
+    "layerLife",
+    "layerRunner",
+    "policies"
+  ])
 })

@@ -7,9 +7,9 @@ import { runInThisContext } from "node:vm"
 import { afterEach, describe, expect, it } from "vitest"
 import { link, modulesFrom } from "../scripts/cli/link.js"
 import { bundlePackages } from "../scripts/cli/packages.js"
+import { pinnedTexts } from "../scripts/cli/pinned.js"
 import { scratch } from "../scripts/lib/project.js"
-import { readModules } from "../scripts/package/library/modules.js"
-import { shortEverywhere, shortInside } from "../scripts/package/library/names.js"
+import { shortened } from "../scripts/package/library/names.js"
 import { joined, type Parts } from "../src/cli/parts.js"
 
 const folders: Array<string> = []
@@ -40,7 +40,7 @@ const linked = async (
   return {
     dist,
     parts: link(dist, modules, "cli/packages.cjs"),
-    read: (path) => readFileSync(join(dist, "cli", path), "latin1")
+    read: (path) => pinnedTexts().get(path) ?? readFileSync(join(dist, "cli", path), "latin1")
   }
 }
 
@@ -54,6 +54,16 @@ const bothOf = async (texts: Readonly<Record<string, string>>) => {
 }
 
 describe("a linked program", () => {
+  it("finds a file beside its modules", async () => {
+    const { modules, script } = await bothOf({
+      "cli/main.js": "",
+      "cli/program.js": `import{file}from"../chunks/A.js";export{file};`,
+      "chunks/A.js": `var file=new URL("../cli/page.html",import.meta.url).href;export{file};`
+    })
+    expect(script.file).toMatch(/\/cli\/page\.html$/)
+    expect(script.file).toBe(modules.file)
+  })
+
   it("takes and gives by other names, loads later, and runs each module once", async () => {
     const { modules, script } = await bothOf({
       "cli/program.js": `import{a as b,count}from"../chunks/A.js";import"../chunks/B.js";import*as $path from"node:path";
@@ -75,6 +85,18 @@ var $o=$Option.some(1),f=$Option2=>$Option2.anything,main=()=>[$Option.isSome($o
     })
     expect(script.main()).toEqual([true, { a: 1 }, 2, 3])
     expect(modules.main()).toEqual(script.main())
+  })
+
+  it("has the files of a package that is installed in one version as they are there, in characters of one byte", async () => {
+    const { parts, read } = await linked({
+      "cli/program.js": `import{parseDocument}from"yaml";var main=()=>parseDocument("[").errors[0].message;export{main}`
+    })
+    const paths = parts.files.map(([path]) => path).filter((path) => path.startsWith("yaml:"))
+    expect(paths).toContain("yaml:dist/index.js")
+    expect(paths.some((path) => read(path).includes("\\u2026"))).toBe(true)
+    expect(joined(parts, read)).not.toMatch(/[^\0-\x7f]/)
+    const without = (path: string) => (path === "yaml:dist/errors.js" ? "" : read(path))
+    expect(joined(parts, without)).toBeUndefined()
   })
 
   it("loads large packages when they are used, and not where something else has their name", async () => {
@@ -117,24 +139,26 @@ var main=()=>getPublicSuffix("a.co.uk"),other=getPublicSuffix=>getPublicSuffix;e
 })
 
 describe("the names in a bundle", () => {
-  const text = `import*as Effect from"effect/Effect";import*as Effect2 from"effect/Effect";import{a as b}from"./a.js";
-var outer=(parameter)=>{let inside=Effect.succeed(parameter);return Effect2.zipRight(inside,b)},word=/\u0430/u;export{outer,word as w}`
-  const [module] = readModules(distOf({ "x.js": text }), ["x.js"])
-  if (module === undefined) throw new Error("nothing was read")
+  const text = `import*as Effect from"effect/Effect";import{a as b}from"./a.js";
+const number=2,outer=(parameter)=>{const inside=(of)=>Effect.succeed([of,number]);return Effect.zipRight(inside(parameter),b)};
+class Thing{};const word=/\u0430/u;export{outer,Thing,word as w,number}`
 
-  it("are kept where a stack trace shows them, and a package has one", async () => {
-    expect(await shortInside(module)).toBe(
-      `import*as $Effect from"effect/Effect";import{a as b}from"./a.js";var outer=e=>{let t=$Effect.succeed(e);return $Effect.zipRight(t,b)},word=/\\u0430/u;export{outer,word as w}`
-    )
+  it("are kept where a stack trace shows them: those of functions and classes, and no others", () => {
+    const kept = shortened(text, { functions: true })
+    expect(kept).toMatch(/outer=\w+=>.*inside=\w+=>/)
+    expect(kept).toContain("class Thing")
+    expect(kept).not.toMatch(/number=|word=|parameter|Effect\./)
   })
 
-  it("are not those of a package that others are handed", async () => {
-    const dist = distOf({ "x.js": 'import*as Effect from"effect/Effect";export{Effect}' })
-    const [other] = readModules(dist, ["x.js"])
-    await expect(other && shortInside(other)).rejects.toThrow("exports effect/Effect as a whole")
+  it("are all short where none is shown", () => {
+    expect(shortened(text, { functions: false })).not.toMatch(/outer=|inside=|class Thing|number=|word=/)
   })
 
-  it("are all short where none is shown", async () => {
-    expect(await shortEverywhere(module)).not.toMatch(/outer=|word=|\$Effect/)
+  it("and the texts have characters of one byte only", () => {
+    expect(shortened(text, { functions: true })).toContain("/\\u0430/u")
+  })
+
+  it("a text that cannot be read is refused", () => {
+    expect(() => shortened("const a = ;", { functions: true })).toThrow("Unexpected token")
   })
 })

@@ -14,23 +14,30 @@ const doors: Readonly<Record<string, ReadonlyArray<string>>> = {
   capabilities: ["policy"],
   policy: [],
   tools: ["capabilities", "policy"],
-  registry: ["capabilities", "policy", "tools"],
-  layers: ["capabilities", "policy"],
+  audit: ["policy"],
+  registry: ["capabilities", "policy", "tools", "audit"],
+  layers: ["capabilities", "policy", "audit"],
   platform: ["capabilities", "policy", "layers"],
+  postgres: ["capabilities", "policy", "audit", "layers"],
+  cluster: ["capabilities", "policy", "tools", "audit", "registry", "layers", "postgres"],
   testing: [
     "capabilities",
     "policy",
     "tools",
+    "audit",
     "registry",
     "layers",
     "platform",
     "lint",
     "ai",
     "mcp",
-    "adapters"
+    "isolated",
+    "adapters",
+    "postgres",
+    "cluster"
   ]
 }
-const edges = ["cli", "lint", "ai", "mcp", "adapters"]
+const edges = ["cli", "lint", "ai", "mcp", "isolated", "adapters", "page"]
 const inner = Object.keys(doors)
 const rooms = [...inner, ...edges]
 
@@ -41,7 +48,7 @@ const packages: Readonly<Record<string, ReadonlyArray<string>>> = {
   tldts: ["policy"],
   yaml: ["policy"],
   htmlparser2: ["tools"],
-  "@effect/platform": ["layers", "platform", "testing"],
+  "@effect/platform": ["layers", "platform", "testing", "cluster"],
   "@effect/platform-node/NodeFileSystem": ["layers"],
   "@effect/vitest": ["testing"],
   "node:fs": ["layers"],
@@ -49,6 +56,12 @@ const packages: Readonly<Record<string, ReadonlyArray<string>>> = {
   undici: ["layers"],
   "ipaddr.js": ["layers"],
   libsql: ["layers"],
+  "@effect/sql": ["postgres", "cluster"],
+  "@effect/sql/SqlError": ["postgres", "cluster"],
+  "@effect/sql-pg": ["postgres", "cluster"],
+  "@effect/cluster": ["cluster"],
+  "@effect/rpc/Rpc": ["cluster"],
+  "node:net": ["layers", "postgres", "cluster"],
   re2js: ["layers"],
   fs: [],
   lodash: [],
@@ -111,6 +124,29 @@ const lintStandsAlone: ReadonlyArray<Fixture> = [
   { path: "src/lint/nested/own.ts", source: importing("../door.js"), found: [] }
 ]
 
+/** A browser runs it: of the library it knows nothing. */
+const pageStandsAlone: ReadonlyArray<Fixture> = [
+  ...rooms
+    .filter((other) => other !== "page")
+    .map((other) => ({
+      path: `src/page/to-${other}.ts`,
+      source: importing(`../${other}/door.js`),
+      found: [imports]
+    })),
+  { path: "src/page/index-of-all.ts", source: importing("../index.js"), found: [imports] },
+  ...["effect", "node:path", "preact/compat", "bailiwick"].map((name) => ({
+    path: `src/page/package-${fileName(name)}`,
+    source: importing(name),
+    found: [imports]
+  })),
+  ...["preact", "preact/hooks"].map((name) => ({
+    path: `src/page/package-${fileName(name)}`,
+    source: importing(name),
+    found: []
+  })),
+  { path: "src/page/nested/own.tsx", source: importing("../door.js"), found: [] }
+]
+
 /** It needs no peer, but for one folder. */
 const aiNeedsLittle: ReadonlyArray<Fixture> = ["src/ai", "src/ai/effect"].flatMap((folder) => {
   const up = folder === "src/ai" ? ".." : "../.."
@@ -158,6 +194,23 @@ const mcpNeedsLittle: ReadonlyArray<Fixture> = [
       found: name === "effect" || name.startsWith("node:") ? [] : [imports]
     })
   )
+]
+
+/** On either side of a process boundary: what touches the world is in the layers. */
+const isolatedNeedsLittle: ReadonlyArray<Fixture> = [
+  ...rooms
+    .filter((other) => other !== "isolated")
+    .map((other) => ({
+      path: `src/isolated/host/to-${other}.ts`,
+      source: importing(`../../${other}/door.js`),
+      found: ["capabilities", "policy", "tools", "registry", "layers"].includes(other) ? [] : [imports]
+    })),
+  { path: "src/isolated/index-of-all.ts", source: importing("../index.js"), found: [imports] },
+  ...["effect", "node:stream", "esbuild", "rolldown", "@effect/rpc", "bailiwick"].map((name) => ({
+    path: `src/isolated/package-${fileName(name)}`,
+    source: importing(name),
+    found: name === "effect" || name === "esbuild" || name.startsWith("node:") ? [] : [imports]
+  }))
 ]
 
 /** What it downloads goes by the network of the layers: it has none of its own. */
@@ -213,7 +266,7 @@ const startingARuntime: ReadonlyArray<Fixture> = [
   ...rooms.map((room) => ({
     path: `src/${room}/starts.ts`,
     source: 'import { Effect } from "effect"\nexport const y = Effect.runSync(Effect.void)\n',
-    found: inner.includes(room) ? ["plugin"] : room === "lint" ? [imports] : []
+    found: inner.includes(room) ? ["plugin"] : room === "lint" || room === "page" ? [imports] : []
   })),
   {
     path: "src/registry/starts-by-pipe.ts",
@@ -277,8 +330,10 @@ const groups: Readonly<Record<string, ReadonlyArray<Fixture>>> = {
   "from room to room": betweenRooms,
   "from a room to a package": toPackages,
   "from lint to anything": lintStandsAlone,
+  "from page to anything": pageStandsAlone,
   "from ai to anything": aiNeedsLittle,
   "from mcp to anything": mcpNeedsLittle,
+  "from isolated to anything": isolatedNeedsLittle,
   "from adapters to anything": adaptersHaveNoNetwork,
   "from a room to the index of all": throughTheFrontDoor,
   "in every form an import can take": otherForms,

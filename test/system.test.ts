@@ -22,7 +22,7 @@ it("is left out elsewhere, and a line says what and how to install it", () => {
   expect(has("tmux", bare)).toBe(false)
   expect(missingInCI(bare)).toBe(undefined)
   expect(leftOut(bare)).toBe(
-    "left out: searches with the ripgrep that is installed, children that the kernel holds, limits of children, attacks on what holds children, and their network, connections of children over TLS, curl in the network of a child, wget in the network of a child, git in the network of a child, pip in the network of a child, the command line in a terminal, completion in bash, completion in zsh, completion in fish; to run them: apt-get install ripgrep bubblewrap util-linux perl-base openssl curl wget git python3-pip tmux bash zsh fish"
+    "left out: searches with the ripgrep that is installed, children that the kernel holds, limits of children, attacks on what holds children, and their network, connections of children over TLS, curl in the network of a child, wget in the network of a child, git in the network of a child, pip in the network of a child, the command line in a terminal, completion in bash, completion in zsh, completion in fish, the page of the audit log in a browser, state in PostgreSQL; to run them: apt-get install ripgrep bubblewrap util-linux perl-base openssl curl wget git python3-pip tmux bash zsh fish chromium postgresql"
   )
 })
 
@@ -30,7 +30,7 @@ it("is a failure in CI", () => {
   const bare = { PATH: machine("node"), CI: "true" }
   expect(() => has("tmux", bare)).toThrow("tmux is missing: install tmux")
   expect(missingInCI(bare)).toContain(
-    "apt-get install ripgrep bubblewrap util-linux perl-base openssl curl wget git python3-pip tmux bash zsh fish"
+    "apt-get install ripgrep bubblewrap util-linux perl-base openssl curl wget git python3-pip tmux bash zsh fish chromium postgresql"
   )
 })
 
@@ -50,7 +50,9 @@ it("is not spoken of where it is there", () => {
       "tmux",
       "bash",
       "zsh",
-      "fish"
+      "fish",
+      "chromium",
+      "pg_ctlcluster"
     ),
     CI: "true"
   }

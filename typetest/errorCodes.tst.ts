@@ -43,6 +43,7 @@ describe("a topic", () => {
         ADDRESS_NOT_ALLOWED: words,
         REDIRECT_REFUSED: words,
         HEADER_REFUSED: words,
+        SEAL_REFUSED: words,
         LIMIT_EXCEEDED: words,
         STATUS_NOT_OK: words,
         DECODE_FAILED: words,

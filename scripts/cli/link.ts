@@ -1,9 +1,10 @@
 /** The modules of `dist` as parts of one script, in which each runs once, when another first takes something from it. */
 import { readFileSync } from "node:fs"
 import { join, posix } from "node:path"
-import { joined, type Part, type Parts } from "../../src/cli/parts.js"
+import { joined, type Part, type Parts, pinned } from "../../src/cli/parts.js"
 import { type Module, readModules } from "../package/library/modules.js"
 import { isOwn, partsOf, placeOf } from "./partsOf.js"
+import { pinnedLoader, pinnedTexts } from "./pinned.js"
 
 const loadedBy = (module: Module): ReadonlyArray<string> =>
   [...module.taken, ...module.later].flatMap(({ from }) =>
@@ -25,7 +26,8 @@ export const modulesFrom = (
 
 /** What the script loads modules and packages by. */
 const HEAD = `(function(require){"use strict";const $packages=(all=>from=>all[from])(`
-const NEXT = `(require)),$ran=[],$module=at=>$ran[at]??=$all[at](),$import=async from=>{const all=require(from);return{...all,default:all}},$all=[`
+const NEXT = `(require)),$ran=[],$module=at=>$ran[at]??=$all[at](),$import=async from=>{const all=require(from);return{...all,default:all}},`
+const MODULES = "$all=["
 const FOOT = "];return $module(0)})"
 
 const isEmpty = (part: Part): boolean => (typeof part === "string" ? part === "" : part[1] === part[2])
@@ -69,9 +71,12 @@ const plain = (text: string): string => {
 export const link = (dist: string, modules: ReadonlyArray<Module>, packages: string): Parts => {
   checkOrder(modules)
   const paths = [packages, ...modules.map(({ path }) => path)]
-  const texts = new Map(
-    paths.map((path) => [posix.relative("cli", path), plain(readFileSync(join(dist, path), "utf8"))])
+  const own = paths.map(
+    (path) => [posix.relative("cli", path), plain(readFileSync(join(dist, path), "utf8"))] as const
   )
+  const takesPinned = modules.some(({ taken }) => taken.some(({ from }) => from === pinned.name))
+  const installed = takesPinned ? pinnedTexts() : new Map<string, string>()
+  const texts = new Map([...own, ...installed])
   const files = [...texts].map(([path, text]) => [path, text.length] as const)
   const places = {
     moduleAt: (path: string) => paths.indexOf(path) - 1,
@@ -81,6 +86,8 @@ export const link = (dist: string, modules: ReadonlyArray<Module>, packages: str
     HEAD,
     [0, 0, files[0]?.[1] ?? 0],
     NEXT,
+    ...pinnedLoader(installed, (path) => files.findIndex(([one]) => one === path)),
+    MODULES,
     ...modules.flatMap((module) => partsOf(module, places)),
     FOOT
   ])

@@ -1,13 +1,14 @@
 /** What the program takes from packages, in one script of it: nothing else of them is read at a start. */
-import { readFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { build, type Plugin } from "esbuild"
+import { type Plugin, rolldown } from "rolldown"
 import ts from "typescript"
 import { root } from "../lib/project.js"
 import { gives, type Module, type Taken } from "../package/library/modules.js"
+import { shortened } from "../package/library/names.js"
 
 /** The other packages stay where they are installed. */
-export const isBundled = (from: string): boolean => /^(?:effect|yaml)(?:\/|$)/.test(from)
+export const isBundled = (from: string): boolean => /^effect(?:\/|$)/.test(from)
 
 /** What a module uses of something that it takes: of a namespace its members, each of which it must name. */
 const usedBy = (module: Module, { from, names }: Taken): ReadonlyArray<string> =>
@@ -35,10 +36,8 @@ const usedByAll = (modules: ReadonlyArray<Module>): ReadonlyMap<string, Readonly
 /** Schemas can make test data, which a command line does not. */
 const withoutTestData: Plugin = {
   name: "without-test-data",
-  setup: ({ onLoad, onResolve }) => {
-    onResolve({ filter: /^fast-check$/ }, ({ path }) => ({ path, namespace: "empty" }))
-    onLoad({ filter: /.*/, namespace: "empty" }, () => ({ contents: "module.exports = {}" }))
-  }
+  resolveId: { filter: { id: /^fast-check$/ }, handler: (id) => `\0${id}` },
+  load: { filter: { id: /^\0fast-check$/ }, handler: () => "export {}" }
 }
 
 /** Whoever passes code on passes on the terms of those who wrote it. */
@@ -50,39 +49,45 @@ const terms = async (packages: Iterable<string>): Promise<string> => {
   return `/*!\n${(await Promise.all(texts)).join("\n")}*/`
 }
 
-/** The same code as modules, of which nothing is taken that is not used. */
-const alias = { yaml: join(root, "node_modules/yaml/browser/dist/index.js") }
+const ENTRY = "\0used"
 
-/** A function that answers with what is used, by the names under which it is taken. */
-export const bundlePackages = async (modules: ReadonlyArray<Module>, file: string): Promise<void> => {
-  const used = [...usedByAll(modules)].map(([from, members], at) => ({
+const entryOf = (used: ReadonlyMap<string, ReadonlySet<string>>): Plugin => {
+  const all = [...used].map(([from, members], at) => ({
     from,
     local: `of${at}`,
     members: [...members].sort()
   }))
-  const objects = used.map(
+  const objects = all.map(
     ({ from, local, members }) =>
       `"${from}": { ${members.map((name) => `${name}: ${local}.${name}`).join(", ")} }`
   )
-  await build({
-    stdin: {
-      contents: [
-        ...used.map(({ from, local }) => `import * as ${local} from "${from}"`),
-        `module.exports = { ${objects.join(", ")} }`
-      ].join("\n"),
-      resolveDir: root
-    },
-    outfile: file,
-    bundle: true,
-    minify: true,
-    format: "cjs",
+  const text = [
+    ...all.map(({ from, local }) => `import * as ${local} from "${from}"`),
+    `export default { ${objects.join(", ")} }`
+  ].join("\n")
+  return {
+    name: "entry",
+    resolveId: (id) => (id === ENTRY ? id : undefined),
+    load: (id) => (id === ENTRY ? text : undefined)
+  }
+}
+
+/** A function that answers with what is used, by the names under which it is taken. */
+export const bundlePackages = async (modules: ReadonlyArray<Module>, file: string): Promise<void> => {
+  const used = usedByAll(modules)
+  const bundle = await rolldown({
+    cwd: root,
+    input: ENTRY,
     platform: "node",
-    target: "node20",
-    legalComments: "none",
-    logLevel: "warning",
-    alias,
-    plugins: [withoutTestData],
-    banner: { js: `${await terms(used.map(({ from }) => from))}\n(function(require){const module={};` },
-    footer: { js: "return module.exports})" }
+    treeshake: { moduleSideEffects: false },
+    plugins: [entryOf(used), withoutTestData],
+    // What is left of test data mentions what is not there.
+    checks: { importIsUndefined: false }
   })
+  const { output } = await bundle.generate({ format: "cjs", exports: "default" })
+  const body = shortened(output[0].code, { functions: false, module: false })
+  await writeFile(
+    file,
+    `${await terms(used.keys())}\n(function(require){const module={};${body};return module.exports})`
+  )
 }

@@ -1,12 +1,17 @@
 /** One module of `dist` as a function in a script: it takes from others, and returns what it gives. */
 import { posix } from "node:path"
 import ts from "typescript"
-import type { Part } from "../../src/cli/parts.js"
-import { inOrder, type Module, replacing, type Taken } from "../package/library/modules.js"
+import { type Part, pinned } from "../../src/cli/parts.js"
+import { inOrder, replacing } from "../package/library/edit.js"
+import type { Module, Taken } from "../package/library/modules.js"
 import { isBundled } from "./packages.js"
+import { pinnedValue } from "./pinned.js"
 
 /** Packages that are large, and in the way of every start although few calls use them. */
 const large = ["re2js", "tldts"]
+
+/** The address of a module: in a script that of the entry, which lies in a folder of `dist` as all modules do. */
+const HERE = `require("node:url").pathToFileURL(require.resolve("./main.js")).href`
 
 /** Where a module has its place among the others, and its text among the files. */
 export interface Places {
@@ -19,10 +24,11 @@ export const isOwn = (from: string): boolean => from.startsWith(".")
 /** The path of a module that another names. */
 export const placeOf = ({ path }: Module, from: string): string => posix.join(posix.dirname(path), from)
 
-const loaded = (module: Module, from: string, { moduleAt }: Places): string =>
-  isOwn(from)
-    ? `$module(${moduleAt(placeOf(module, from))})`
-    : `${isBundled(from) ? "$packages" : "require"}(${JSON.stringify(from)})`
+const loaded = (module: Module, from: string, { moduleAt }: Places): string => {
+  if (isOwn(from)) return `$module(${moduleAt(placeOf(module, from))})`
+  if (from === pinned.name) return pinnedValue
+  return `${isBundled(from) ? "$packages" : "require"}(${JSON.stringify(from)})`
+}
 
 /** The names between braces, as the pattern or the object that they stand for. */
 const named = (file: number, braces: ts.Node, as: string): Part => [file, braces.getStart(), braces.end, as]
@@ -43,7 +49,7 @@ const taking = (module: Module, { clause, from, names }: Taken, places: Places):
 
 /** The text between what is taken and what is given, in which other modules are loaded as they are in a script. */
 const body = (module: Module, places: Places): ReadonlyArray<Part> => {
-  const { given, later, taken, text, uses } = module
+  const { addresses, given, later, taken, text, uses } = module
   const edits = inOrder([
     ...[...taken, ...given].map(({ clause }) => replacing(clause, "")),
     ...later.map(({ call, from }) =>
@@ -51,6 +57,7 @@ const body = (module: Module, places: Places): ReadonlyArray<Part> => {
         ? replacing(call, `(async()=>${loaded(module, from, places)})()`)
         : replacing(call.expression, "$import")
     ),
+    ...addresses.map((node) => replacing(node, HERE)),
     ...taken
       .filter(({ from }) => large.includes(from))
       .flatMap(({ from, names }) =>
@@ -88,7 +95,17 @@ const check = ({ given, path, spells, uses }: Module): void => {
     .flatMap(({ names }) => names)
     .find(({ inside }) => uses(inside).some((use) => changes(use) && isInFunction(use)))
   if (changed !== undefined) throw new Error(`${path} changes ${changed.inside}, which it exports`)
-  const taken = ["$all", "$import", "$module", "$packages", "$ran", "require"].find(spells)
+  const taken = [
+    "$all",
+    "$files",
+    "$import",
+    "$kept",
+    "$module",
+    "$packages",
+    "$pinned",
+    "$ran",
+    "require"
+  ].find(spells)
   if (taken !== undefined) throw new Error(`${path} has a name ${taken} of its own`)
 }
 

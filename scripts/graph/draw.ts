@@ -24,6 +24,7 @@ const about: Readonly<Record<string, string>> = {
   adapters: "messages and files from platforms",
   cli: "the command line",
   lint: "a rule for linters",
+  isolated: "tools in processes of their own",
   platform: "services of @effect/platform over capabilities",
   testing: "doubles and contract suites",
   registry: "validates, resolves, executes, explains",

@@ -21,7 +21,7 @@ const importsOf = (path: string, text: string): ReadonlyArray<string> => {
 /** From texts by their paths below `src`. */
 export const modulesOf = (texts: ReadonlyMap<string, string>): ReadonlyArray<Module> =>
   [...texts].map(([file, text]) => {
-    const path = file.replace(/\.ts$/, "")
+    const path = file.replace(/\.tsx?$/, "")
     return { path, imports: importsOf(path, text) }
   })
 
@@ -30,7 +30,7 @@ export const modules = (): ReadonlyArray<Module> =>
   modulesOf(
     new Map(
       filesUnder("src")
-        .filter((file) => file.endsWith(".ts"))
+        .filter((file) => /\.tsx?$/.test(file))
         .map((file) => [file.slice("src/".length), readFileSync(join(root, file), "utf8")])
     )
   )

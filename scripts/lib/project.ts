@@ -12,6 +12,7 @@ export interface Manifest {
   readonly bin?: string | Readonly<Record<string, string>>
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   readonly scripts: Readonly<Record<string, string>>
+  readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
 }
 

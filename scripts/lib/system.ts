@@ -25,7 +25,10 @@ const programs = {
   tmux: { command: "tmux", debian: "tmux", tests: "the command line in a terminal" },
   bash: { command: "bash", debian: "bash", tests: "completion in bash" },
   zsh: { command: "zsh", debian: "zsh", tests: "completion in zsh" },
-  fish: { command: "fish", debian: "fish", tests: "completion in fish" }
+  fish: { command: "fish", debian: "fish", tests: "completion in fish" },
+  chromium: { command: "chromium", debian: "chromium", tests: "the page of the audit log in a browser" },
+  // Its own programs are in no path; what manages them is.
+  postgres: { command: "pg_ctlcluster", debian: "postgresql", tests: "state in PostgreSQL" }
 } as const satisfies Readonly<Record<string, SystemProgram>>
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -73,11 +73,13 @@ const typed = (specifiers: ReadonlyArray<string>) =>
 const peers: Readonly<Record<string, string>> = {
   "bailiwick/ai/effect": "@effect/ai",
   "bailiwick/adapters": "@effect/platform",
-  "bailiwick/platform": "@effect/platform"
+  "bailiwick/cluster": "@effect/cluster",
+  "bailiwick/platform": "@effect/platform",
+  "bailiwick/postgres": "@effect/sql-pg"
 }
 
 /** What touches the world is of Node's types; the rest must compile where there is no Node. */
-const isForNode = (specifier: string) => /\/(?:adapters|mcp|node)$/.test(specifier)
+const isForNode = (specifier: string) => /\/(?:adapters|cluster|isolated|mcp|node|postgres)$/.test(specifier)
 
 /** Declarations are checked too: they must stand on their own, away from the settings of this repository. */
 const settings = (file: string, types: ReadonlyArray<string>) => ({

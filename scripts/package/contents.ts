@@ -4,14 +4,15 @@ const required: ReadonlyArray<string> = [
   "LICENSE",
   "README.md",
   "dist/index.js",
-  "dist/index.d.ts",
-  "dist/index.source.ts"
+  "dist/types/index.d.ts",
+  "dist/types/index.source.ts"
 ]
 
 const allowed: ReadonlyArray<RegExp> = [
   /^(package\.json|LICENSE|README\.md)$/,
-  /^dist\/.+\.(js|d\.ts|d\.ts\.map|source\.ts)$/,
-  /^dist\/cli\/(packages\.cjs|program\.json)$/
+  /^dist\/.+\.js$/,
+  /^dist\/types\/[^/]+\.(d\.ts|d\.ts\.map|source\.ts)$/,
+  /^dist\/cli\/(packages\.cjs|page\.html|program\.json)$/
 ]
 
 const forbidden = /\.(test|tst|bench)\.|(^|\/)(\.|~)|\.(tmp|log|tsbuildinfo)$/

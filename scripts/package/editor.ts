@@ -1,5 +1,5 @@
 /**
- * What an editor answers about the installed package: a name is defined in its source, where nothing that it imports
+ * What an editor answers about the installed package: a name is defined in its source, or in its declaration, where nothing that it imports
  * is missing, and hovering shows the comment that stands there.
  */
 import { readFile, writeFile } from "node:fs/promises"
@@ -15,6 +15,9 @@ const asked = [
   ["bailiwick/node", "NodeSecrets", "layerDotEnv"],
   ["bailiwick/testing", "TestNetwork", "layerMemory"]
 ] as const
+
+/** Backends and edges have no sources with them: their declarations have the comments, and a name leads there. */
+const DECLARED = "bailiwick/node"
 
 /** Of the complaints about a file: it imports a module, or something of a module, that is not there. */
 const missing = [2305, 2307, 2724, 7016]
@@ -44,7 +47,8 @@ const look = async (ask: Ask, file: string, index: number): Promise<Seen> => {
 
   const [found] = ask("definition", place)
   if (found === undefined) return { complaints: [`the editor finds no definition of ${name}`] }
-  if (!found.file.endsWith(".source.ts")) {
+  const isSource = found.file.endsWith(".source.ts")
+  if (!isSource && asked[index]?.[0] !== DECLARED) {
     return { complaints: [`${name} is defined in ${found.file}, which is no source`] }
   }
   const lines = (await readFile(found.file, "utf8")).split("\n")
@@ -60,7 +64,7 @@ const look = async (ask: Ask, file: string, index: number): Promise<Seen> => {
     complaints: isAbove
       ? []
       : [`hovering over ${name} shows '${comment}', and not the comment of its source`],
-    source: found.file
+    ...(isSource ? { source: found.file } : {})
   }
 }
 

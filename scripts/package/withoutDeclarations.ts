@@ -14,8 +14,8 @@ export const writeWithoutDeclarations = async (folder: string): Promise<void> =>
   await bundle(join(folder, "dist"))
 }
 
-/** As a process of its own: a test does without the memory of a compiler. */
+/** As a process of its own: a test does without the memory of a compiler. What is bundled with it has options of its own. */
 const [, script = "", folder] = process.argv
-if (import.meta.url === pathToFileURL(script).href && folder !== undefined) {
+if (import.meta.url === pathToFileURL(script).href && folder?.startsWith("--") === false) {
   await writeWithoutDeclarations(folder)
 }

@@ -1,16 +1,19 @@
+import { readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { node } from "../lib/command.js"
 import { commandOf, type Manifest, readManifest, root, withFolder } from "../lib/project.js"
 import { failed, fromCommand, fromProblems, inOrder, type Result, type Step } from "../lib/step.js"
+import { checkAnywhere } from "../package/anywhere.js"
 import { checkConsumer } from "../package/consumer.js"
 import { checkContents } from "../package/contents.js"
 import { checkEditor } from "../package/editor.js"
 import { checkLockfile } from "../package/lockfile.js"
 import { checkNewWorkspace } from "../package/newWorkspace.js"
 import { type Packed, packInto } from "../package/pack.js"
-import { checkSize } from "../package/size.js"
+import { checkPublished } from "../package/published.js"
+import { checkSize, sizeInWords } from "../package/size.js"
 
 /** The files that package.json promises. One condition is for this repository alone, and leads to its sources. */
 const targetsOf = ({ bin = {}, exports }: Manifest): ReadonlyArray<string> =>
@@ -30,11 +33,13 @@ const checkTarball = async (folder: string, packed: Packed): Promise<Result> => 
     packed.files.map((file) => file.path),
     targetsOf(manifest)
   )
+  const targets = targetsOf(manifest).map((target) => target.replace(/^\.\//, ""))
+  const anywhere = checkAnywhere(targets, (path) => readFileSync(join(root, path), "utf8"))
   return inOrder([
     async () =>
       fromProblems(
-        [...contents, ...checkSize(packed.size)],
-        `${packed.files.length} files, ${Math.round(packed.size / 1000)} kB`
+        [...contents, ...anywhere, ...checkSize(packed.size)],
+        `${packed.files.length} files, ${sizeInWords(packed.size)}`
       ),
     async () => fromCommand(await node([commandOf("publint"), "run", tarball, "--strict"])),
     async () =>
@@ -47,6 +52,7 @@ const checkTarball = async (folder: string, packed: Packed): Promise<Result> => 
           tarball
         ])
       ),
+    async () => fromProblems(await checkPublished()),
     async () => fromProblems(await checkConsumer(consumer, tarball, manifest)),
     async () => fromProblems(await checkEditor(consumer)),
     async () => fromProblems(await checkNewWorkspace(consumer, tarball, manifest))

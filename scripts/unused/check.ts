@@ -11,20 +11,29 @@ const entries = (): ReadonlyArray<string> =>
     return source === undefined ? [] : [source.replace(/^\.\//, "")]
   })
 
-const read = ts.getParsedCommandLineOfConfigFile(
-  join(root, "tsconfig.json"),
-  {},
-  { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => {} }
-)
-if (read === undefined) throw new Error("tsconfig.json cannot be read")
-const program = ts.createProgram(read.fileNames, read.options)
-const wrong = [...read.errors, ...ts.getPreEmitDiagnostics(program)]
 const host: ts.FormatDiagnosticsHost = {
   getCanonicalFileName: (name) => name,
   getCurrentDirectory: () => root,
   getNewLine: () => "\n"
 }
-process.stdout.write(ts.formatDiagnostics(wrong, host))
+
+/** Compiles what a configuration names, and says what is wrong with it. */
+const compiled = (configuration: string) => {
+  const read = ts.getParsedCommandLineOfConfigFile(
+    join(root, configuration),
+    {},
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => {} }
+  )
+  if (read === undefined) throw new Error(`${configuration} cannot be read`)
+  const program = ts.createProgram(read.fileNames, read.options)
+  const wrong = [...read.errors, ...ts.getPreEmitDiagnostics(program)]
+  process.stdout.write(ts.formatDiagnostics(wrong, host))
+  return { program, wrong: wrong.length }
+}
+
+const { program, wrong } = compiled("tsconfig.json")
+// What a browser runs knows a document, and nothing of Node.
+const page = compiled("src/page/tsconfig.json")
 const unused = unusedMembers({
   program,
   root,
@@ -32,4 +41,4 @@ const unused = unusedMembers({
   entries: entries()
 })
 for (const line of unused) console.log(line)
-process.exitCode = wrong.length + unused.length === 0 ? 0 : 1
+process.exitCode = wrong + page.wrong + unused.length === 0 ? 0 : 1

@@ -20,6 +20,7 @@ const ofNetwork: { readonly [C in NetworkError["code"]]: string } = {
   ADDRESS_NOT_ALLOWED: "its host has an address that is not public",
   REDIRECT_REFUSED: "its address leads away from the platform",
   HEADER_REFUSED: "the platform could not be asked for it",
+  SEAL_REFUSED: "the platform could not be asked for it",
   LIMIT_EXCEEDED: "it is too large, or took too long",
   STATUS_NOT_OK: "the platform did not give it",
   DECODE_FAILED: "what the platform answered could not be read",

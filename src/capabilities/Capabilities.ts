@@ -33,7 +33,10 @@ import * as StorageCategory from "./storage/StorageCategory.js"
  */
 export interface Capabilities {
   readonly network?: { readonly allowedHosts: ReadonlyArray<string>; readonly for?: "children" }
-  readonly secrets?: ReadonlyArray<string>
+  readonly secrets?: ReadonlyArray<
+    | string
+    | { readonly ref: string; readonly hosts: ReadonlyArray<string>; readonly in?: ReadonlyArray<string> }
+  >
   readonly storage?: {
     readonly scope: Storage.Scope
     readonly kind: "kv"
@@ -209,14 +212,14 @@ export interface SuppliedBy<D> {
 type Aliases = { readonly [C in Category]: Table[C]["aliases"][number] }
 
 /**
- * The sentence of each category about a requirement `X` that a declaration does not cover.
+ * The sentence of each category about a requirement `X` that a declaration does not cover; `S` is what it supplies.
  *
  * @since 0.1.0
  * @category requirements
  */
-export interface ComplaintBy<X> {
+export interface ComplaintBy<X, S = never> {
   readonly network: NetworkCategory.Complaint<X>
-  readonly secrets: SecretsCategory.Complaint<X>
+  readonly secrets: SecretsCategory.Complaint<X, S>
   readonly storage: StorageCategory.Complaint<X>
   readonly fs_reach: FilesCategory.Complaint<X>
   readonly process: ProcessCategory.Complaint<X>

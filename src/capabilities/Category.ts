@@ -12,6 +12,8 @@ import type { ScopeInvalid } from "../policy/lattice/ScopeInvalid.js"
 import type { Attachment } from "./attachments/AttachmentsOperations.js"
 import type { Paths } from "./Paths.js"
 import type { ProcessBackend } from "./process/ProcessBackend.js"
+import type { RemoteTag } from "./Remote.js"
+import type { Sealing } from "./secrets/Sealing.js"
 
 /**
  * An attachment that is somewhere, and may be read there.
@@ -39,6 +41,8 @@ export interface Given {
   readonly revealed: (value: string) => void
   /** Hears of what a tool itself says must not be shown: it is not, in this turn. */
   readonly hidden: (value: string) => void
+  /** The sealed secrets of the tool in the turn. */
+  readonly sealing: Sealing
 }
 
 /**
@@ -118,7 +122,7 @@ export interface Description<in D> {
   readonly declaration: Schema.Schema.AnyNoContext
   readonly error: ErrorClass
   /** The tags of the services that it gives a tool. */
-  readonly tags: ReadonlyArray<{ readonly key: string }>
+  readonly tags: ReadonlyArray<RemoteTag>
   /** The tags of the backends that it stands on. */
   readonly backends: ReadonlyArray<{ readonly key: string }>
   /** What a tool must be left something of to have something to do. */
@@ -143,5 +147,5 @@ export interface Description<in D> {
  * @since 0.1.0
  * @category making
  */
-export const backendOf = <I, S>({ backends }: Given, tag: Context.Tag<I, S>): S =>
+export const backendOf = <I, S>({ backends }: Pick<Given, "backends">, tag: Context.Tag<I, S>): S =>
   Context.unsafeGet(backends as Context.Context<I>, tag)

@@ -17,6 +17,9 @@ interface KeyAliases {
   readonly verbs: "verb" | "actions"
   readonly classes: "class"
   readonly ids: "id"
+  readonly ref: "refs" | "name" | "key" | "secret"
+  readonly hosts: "host" | "allowedhosts" | "for" | "to"
+  readonly in: "at" | "places" | "place" | "where"
 }
 
 /** A word, and the word without each one of its letters. */

@@ -1,6 +1,7 @@
 /** The command line as data. What is not understood is refused with what was probably meant. */
 import { closest } from "../policy/text/Closest.js"
 import { quote } from "../policy/text/Quote.js"
+import { type AuditOptions, auditOptions } from "./auditOptions.js"
 import { CliError } from "./CliError.js"
 import {
   below,
@@ -15,8 +16,11 @@ import {
   options,
   repeatable,
   type Shell,
-  shells
+  shells,
+  valueMayFollow
 } from "./Forms.js"
+import { digestOf, portOf, sessionOf } from "./optionValues.js"
+import { type SuggestOptions, suggestOptions } from "./suggestOptions.js"
 
 /** Every command: where it looks for a workspace, and whether it prints JSON. */
 interface Shared {
@@ -77,6 +81,7 @@ export interface ServersAddCommand extends Shared {
   readonly requires: ReadonlyArray<string>
   readonly env: ReadonlyArray<string>
   readonly code: ReadonlyArray<string>
+  readonly allows: ReadonlyArray<string>
   readonly yes: boolean
   readonly dryRun: boolean
 }
@@ -113,6 +118,18 @@ export interface McpServeCommand extends Held {
   readonly http: { readonly port: number; readonly host: string | undefined } | undefined
 }
 
+/** Where something is on a network. */
+export interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+export interface RunnerCommand extends Shared {
+  readonly command: "runner"
+  readonly listen: Place | undefined
+  readonly address: Place | undefined
+}
+
 export interface DoctorCommand extends Shared {
   readonly command: "doctor"
   readonly strict: boolean
@@ -122,6 +139,20 @@ export interface ManifestCommand extends Shared {
   readonly command: "manifest"
   /** Compares, and writes nothing. */
   readonly check: boolean
+}
+
+export interface AuditCommand extends Shared, AuditOptions {
+  readonly command: "audit"
+}
+
+export interface AuditVerifyCommand extends Shared {
+  readonly command: "audit verify"
+  /** The digest that the log had before. */
+  readonly head: string | undefined
+}
+
+export interface SuggestCommand extends Shared, SuggestOptions {
+  readonly command: "suggest"
 }
 
 export interface InitCommand extends Shared {
@@ -147,7 +178,11 @@ export type Command =
   | AgentsCommand
   | SkillsCommand
   | McpServeCommand
+  | RunnerCommand
   | DoctorCommand
+  | AuditCommand
+  | AuditVerifyCommand
+  | SuggestCommand
   | ManifestCommand
   | InitCommand
   | CompletionCommand
@@ -177,14 +212,15 @@ const commandOf = (
 ): { readonly command: CommandName; readonly rest: ReadonlyArray<string> } => {
   const [first, second] = words
   if (first === undefined) throw new CliError(`no command is given; ${LISTS}`)
-  if (isCommand(first)) return { command: first, rest: words.slice(1) }
+  // 'audit' is one, and so is 'audit verify'.
+  for (const length of [3, 2, 1]) {
+    const name = words.slice(0, length).join(" ")
+    if (words.length >= length && isCommand(name)) return { command: name, rest: words.slice(length) }
+  }
   if (first === "agents" && second === undefined) return { command: "agents list", rest: [] }
   // Help that there is has been given by now.
   if (first === "help" && second !== undefined) return commandOf(words.slice(1))
   const two = `${first} ${second ?? ""}`.trim()
-  if (second !== undefined && isCommand(two)) return { command: two, rest: words.slice(2) }
-  const three = words.slice(0, 3).join(" ")
-  if (isCommand(three)) return { command: three, rest: words.slice(3) }
   const isDeep = second !== undefined && groups.has(two)
   const [group, next] = isDeep ? [two, words[2]] : [first, second]
   const inside = below(group)
@@ -242,8 +278,9 @@ const split = (args: ReadonlyArray<string>): Split => {
     }
     const flag = isFlag(name)
     if (flag && equals >= 0) throw new CliError(`--${name} takes no value; write it alone`)
-    const value = flag ? undefined : equals >= 0 ? arg.slice(equals + 1) : args[++i]
-    if (!flag && (value === undefined || value === "")) {
+    const isAlone = flag || (equals < 0 && valueMayFollow.get(name)?.test(args[i + 1] ?? "") === false)
+    const value = isAlone ? undefined : equals >= 0 ? arg.slice(equals + 1) : args[++i]
+    if (!isAlone && (value === undefined || value === "")) {
       throw new CliError(`--${name} needs a value; write it after the option`)
     }
     if (!repeatable.has(name) && given.some((one) => one.name === name))
@@ -336,6 +373,7 @@ export const parseArguments = (args: ReadonlyArray<string>): Command => {
         requires: all("requires"),
         env: all("env"),
         code: all("code"),
+        allows: all("allows"),
         yes: flag("yes"),
         dryRun: flag("dry-run")
       }
@@ -363,8 +401,16 @@ export const parseArguments = (args: ReadonlyArray<string>): Command => {
       return { command, ...shared, agent, skill: first }
     case "mcp serve":
       return { command, ...shared, ...mcpOptions(option) }
+    case "runner":
+      return { command, ...shared, listen: placeOf("listen", option), address: placeOf("address", option) }
     case "doctor":
       return { command, ...shared, strict: flag("strict") }
+    case "audit":
+      return { command, ...shared, ...auditOptions(rest, option, flag, shared.json) }
+    case "audit verify":
+      return { command, ...shared, head: digestOf("head", option("head")) }
+    case "suggest":
+      return { command, ...shared, ...suggestOptions(rest, option, flag) }
     case "init":
       return { command, ...shared, directory: first, dryRun: flag("dry-run") }
     case "manifest":
@@ -401,14 +447,18 @@ const turnOptions = (
   }
 }
 
-const MAX_PORT = 65_535
-
-const portOf = (text: string): number => {
-  const port = Number(text)
-  if (/^\d{1,5}$/.test(text) && port <= MAX_PORT) return port
-  throw new CliError(
-    `--http takes a port from 0 to ${MAX_PORT}, and ${quote(text)} is none; 0 takes a free one`
-  )
+/** `HOST:PORT`; an address of IPv6 stands in brackets. */
+const placeOf = (name: string, option: (name: string) => string | undefined): Place | undefined => {
+  const text = option(name)
+  if (text === undefined) return undefined
+  const [, inBrackets, plain, port] = /^(?:\[([\da-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/i.exec(text) ?? []
+  const host = inBrackets ?? plain
+  if (host === undefined || port === undefined) {
+    throw new CliError(
+      `--${name} takes a host and a port, as in 127.0.0.1:34431, and ${quote(text)} is none; port 0 takes a free one`
+    )
+  }
+  return { host, port: portOf(name, port) }
 }
 
 const mcpOptions = (
@@ -422,12 +472,10 @@ const mcpOptions = (
       "--session goes without --http, where every client has a session of its own; leave it out"
     )
   }
-  return { agent, personality, session, http: http === undefined ? undefined : { port: portOf(http), host } }
-}
-
-const sessionOf = (id: string | undefined): string | undefined => {
-  if (id !== undefined && !/^[^\p{C}\s]{1,128}$/u.test(id)) {
-    throw new CliError("--session takes one word of at most 128 characters")
+  return {
+    agent,
+    personality,
+    session,
+    http: http === undefined ? undefined : { port: portOf("http", http), host }
   }
-  return id
 }

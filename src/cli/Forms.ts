@@ -6,9 +6,11 @@
 /** What stands in the place of a word or of the value of an option. */
 export type Kind =
   | "agents"
+  | "capabilities"
   | "directories"
   | "files"
   | "grants"
+  | "inquiries"
   | "new"
   | "parameters"
   | "personalities"
@@ -42,22 +44,40 @@ interface Described {
 export const options = {
   agent: { kind: "agents", about: "an agent" },
   personality: { kind: "personalities", about: "a personality" },
-  session: { kind: "text", about: "the session whose storage is used" },
+  session: { kind: "text", about: "a session: the one whose storage is used, or that is asked about" },
   attachments: { kind: "files", about: "the attachments of the turn" },
   requires: { kind: "grants", about: "a grant that the server needs" },
   env: { kind: "text", about: "a secret that the server gets as a variable" },
   code: { kind: "files", about: "what the server reads as its own code" },
+  allows: { kind: "inquiries", about: "what the server may ask for: roots, sampling or elicitation" },
   url: { kind: "text", about: "the address of a server that others run" },
   token: { kind: "text", about: "the secret that such a server is sent as a bearer token" },
   http: { kind: "text", about: "the port to serve over HTTP on; 0 takes a free one" },
   host: { kind: "text", about: "the address to serve at, besides this machine alone" },
+  listen: { kind: "text", about: "where a runner listens: HOST:PORT; a free port of this machine otherwise" },
+  address: { kind: "text", about: "where others reach a runner, if that is another place: HOST:PORT" },
+  tool: { kind: "tools", about: "a tool" },
+  capability: { kind: "capabilities", about: "a capability, or all of its kind" },
+  since: { kind: "text", about: "from when on: 2h, 7d, or a time" },
+  limit: { kind: "text", about: "how many of the newest are shown" },
+  html: { kind: "files", about: "the page to write" },
+  serve: { kind: "text", about: "show the page live on this machine; a port may follow" },
+  head: { kind: "text", about: "the digest that the log had before" },
+  siblings: {
+    kind: "text",
+    about: "how many things side by side are written as what holds them; 0 is never"
+  },
+  times: { kind: "text", about: "how often something must have been refused to be asked about" },
   workdir: { kind: "directories", about: "where to look for the workspace" }
 } as const satisfies Readonly<Record<string, Described & { readonly kind: Kind }>>
 
 export type Option = keyof typeof options
 
+/** Options that may stand alone, and what their value then looks like: all else after them is another word. */
+export const valueMayFollow: ReadonlyMap<string, RegExp> = new Map<Option, RegExp>([["serve", /^\d+$/]])
+
 /** Options that may be given again and again. */
-export const repeatable: ReadonlySet<string> = new Set<Option>(["requires", "env", "code"])
+export const repeatable: ReadonlySet<string> = new Set<Option>(["requires", "env", "code", "allows"])
 
 export const flags = {
   json: { about: "print one JSON document" },
@@ -66,6 +86,10 @@ export const flags = {
   check: { about: "compare with the lock, and change nothing" },
   sandbox: { about: "show what a command would see" },
   strict: { about: "exit with 1 when there are findings" },
+  denied: { about: "refusals alone" },
+  follow: { about: "go on with what is new, until it is stopped" },
+  all: { about: "show all, however many" },
+  apply: { about: "write what is suggested, after a question" },
   help: { about: "what the command does" },
   version: { about: "the version" }
 } as const satisfies Readonly<Record<string, Described>>
@@ -120,7 +144,7 @@ export const forms = {
       { name: "NAME", kind: "new" },
       { name: "COMMAND", kind: "text", optional: true, many: true }
     ],
-    ["requires", "env", "code", "url", "token"],
+    ["requires", "env", "code", "allows", "url", "token"],
     ["yes", "dry-run"]
   ),
   "tools mcp show": form("what an MCP server requires, and what it says of its tools", [SERVER]),
@@ -141,6 +165,20 @@ export const forms = {
   "skills show": form("what a skill says and needs", [NAME], ["agent"]),
   "skills check": form("what an agent lacks for a skill", [maybe(NAME)], ["agent"]),
   "mcp serve": form("serve tools to who speaks MCP", [], [...held, "session", "http", "host"]),
+  runner: form("run turns of the cluster that the workspace names", [], ["listen", "address"]),
+  audit: form(
+    "what agents did, and what they were refused",
+    [{ name: "FILE", kind: "files", optional: true, many: true }],
+    ["agent", "personality", "tool", "capability", "session", "since", "limit", "html", "serve"],
+    ["denied", "follow", "all"]
+  ),
+  "audit verify": form("whether the log is as it was written", [], ["head"]),
+  suggest: form(
+    "the least with which all that was allowed would have been",
+    [{ name: "FILE", kind: "files", optional: true, many: true }],
+    ["agent", "personality", "since", "siblings", "times"],
+    ["apply", "yes"]
+  ),
   manifest: form("write down what each tool touches, or compare it with that", [], [], ["check"]),
   doctor: form("what is wrong or risky in this workspace", [], [], ["strict"]),
   completion: form("a script that completes this command line in a shell", [
@@ -179,7 +217,8 @@ export const loadTools: ReadonlySet<string> = new Set([
   "skills",
   "doctor",
   "manifest",
-  "mcp"
+  "mcp",
+  "runner"
 ])
 
 /** What may follow the words of a group: the rest of a command, or one more word of a group. */

@@ -28,6 +28,11 @@ Usage:
   bailiwick skills check [NAME]         what an agent lacks for a skill, and the grant to write
 
   bailiwick mcp serve (--agent ID | --personality DIR) [--http PORT]  serve tools to who speaks MCP
+  bailiwick runner [--listen HOST:PORT]  run turns of the cluster that the workspace names
+
+  bailiwick audit [FILE…] [--agent ID] [--denied] [--since 2h]   what agents did and were refused, and by which line
+  bailiwick audit verify [--head DIGEST]  whether the log is as it was written
+  bailiwick suggest (--agent ID | --personality DIR) [--since 7d]  the least with which all that was allowed would have been
 
   bailiwick doctor [--strict]           what is wrong or risky in this workspace, and how to mend it
   bailiwick manifest [--check]          write down what each tool touches, or find what touches more than that
@@ -110,6 +115,7 @@ before 'bailiwick manifest' has written them into the lock.
   --requires SPEC what an agent must hold to use the server, and all that the server may touch; again for each grant
   --env REF       a secret that the server gets as the variable of that name; again for each
   --code PATH     a file or directory that the server reads as its own code; again for each
+  --allows KIND   what the server may ask of whoever uses it: roots, sampling or elicitation; again for each
   --url URL       the address of a server that others run, over streamable HTTP
   --token REF     the secret that it is sent as a bearer token
   --yes           do not ask; then without --requires the server requires nothing, and may touch nothing
@@ -244,6 +250,22 @@ its owner may read, until the server ends.
 Exit code: 0 the client has left, 2 it cannot be served, 130 or 143 stopped.
 `
 
+const runner = `Usage: bailiwick runner [--listen HOST:PORT] [--address HOST:PORT] [--workdir DIR]
+
+Takes its share of the sessions of a cluster, and runs their turns with the tools, the backends and the policies of this
+workspace, until it is stopped. A turn that was made under another revision of a policy is refused. The cluster is named in
+bailiwick.yaml: cluster: { key: CLUSTER_KEY }, and storage: { postgres: { url: DATABASE_URL } }.
+
+  --listen HOST:PORT   where it listens; a free port of 127.0.0.1 otherwise
+  --address HOST:PORT  where clients and other runners reach it, if that is another place
+  --workdir DIR        where to look for the workspace
+
+Standard error has one line once it is ready. The first SIGTERM or Ctrl-C ends it when what runs has come to its end, after 30
+seconds at the latest; the second at once.
+
+Exit code: 1 another runner has taken over from it, 2 it cannot start, 130 or 143 stopped.
+`
+
 const doctor = `Usage: bailiwick doctor [--strict] [--workdir DIR] [--json]
 
 Looks over the workspace: records, grants, roots, personalities, tools, secrets and the sandbox of this platform. It
@@ -252,6 +274,70 @@ warns, names the line and the remedy, and blocks nothing.
   --strict        exit with 1 when there are findings
 ${common}
   --json          print one JSON document
+`
+
+const audit = `Usage: bailiwick audit [FILE…] [--agent ID] [--personality ID] [--tool NAME] [--capability CAP] [--session ID]
+         [--denied] [--since WHEN] [--limit N | --all] [--follow] [--html FILE | --serve [PORT]] [--workdir DIR] [--json]
+
+Shows what is in the audit log: each call with its result, and what was decided for it, allowed by which line or refused.
+Above it stand how many there are, and the hosts, paths and commands that were asked for most. Options combine.
+
+  FILE            logs to read in place of the workspace's own, of several machines perhaps, merged by time; a directory of
+                  logs; - for standard input
+  --agent ID      what was done for this agent: scout is agents/scout
+  --personality ID   what was done under this personality
+  --tool NAME     calls of this tool
+  --capability CAP   decisions on this capability, and their calls: network.get, or network for all of its kind
+  --session ID    what was done in this session
+  --denied        refusals, and their calls
+  --since WHEN    from then on: 90s, 15m, 2h or 7d ago, 2026-01-31, or 2026-01-31T09:30Z; without a zone it is UTC
+  --limit N       the newest N calls; 100 otherwise, and with --json all
+  --all           all of them, and all decisions of each
+  --follow        go on with what is new, until Ctrl-C; it begins with the newest file, or with --since
+  --html FILE     write a page for the browser, in one file
+  --serve [PORT]  show this page live, at an address of this machine; without a port at a free one
+${common}
+  --json          print { "entries", "calls", "gaps", "summary" }: the decisions that were taken, and what came of each call;
+                  with --follow one JSON object a line in place of a document, with its "type"
+
+Exit code: 0 shown, 2 a log cannot be read, 130 stopped with Ctrl-C.
+`
+
+const auditVerify = `Usage: bailiwick audit verify [--head DIGEST] [--workdir DIR] [--json]
+
+Says whether the log of the workspace is as it was written: nothing changed, added, moved or removed. That is known where
+'audit: { chain: REF }' stands in bailiwick.yaml, and REF is the secret that the chain is made with.
+
+  --head DIGEST   the digest that was printed before: whether the log goes on from there, so that its end was not cut off
+${common}
+  --json          print one JSON document
+
+Exit code: 0 as it was written, 1 it is not, or nothing can be said, 2 it cannot be read.
+`
+
+const suggest = `Usage: bailiwick suggest (--agent ID | --personality DIR) [--since WHEN] [--siblings N] [--times N] [--apply [--yes]]
+         [FILE…] [--workdir DIR] [--json]
+
+From the audit log, the least grants of an agent, or entries of a personality, with which every decision that was allowed, and
+would be allowed now, would have been: what was never used, and what could be narrower, as a diff of the file. What was refused
+again and again is a question, and never advice. Nothing is written without --apply.
+
+  FILE            logs to read in place of the workspace's own, of several machines perhaps; a directory of logs; - for standard
+                  input
+  --agent ID      an agent: its id, an unambiguous end of it (scout for agents/scout), or its file
+  --personality DIR   a directory with config.yaml, or an id in the workspace's personalities/
+  --since WHEN    from then on: 90s, 15m, 2h or 7d ago, 2026-01-31, or 2026-01-31T09:30Z; all of the log otherwise
+  --siblings N    so many things in one folder, hosts of one suffix or records of one prefix are written as that, as far as it is
+                  held; 3 otherwise, and 0 is never
+  --times N       ask about what was refused so often; 3 otherwise
+  --apply         write it, after a question
+  --yes           do not ask; needed where there is no terminal, and with --json
+${common}
+  --json          print { "unused", "narrower": [{ "from", "to", "seen", ... }], "refused": [{ "spec", "times", "risk", ... }],
+                  "siblings", "generalised", "decisions", "leftOut", "lines", "notes", "diff", ... }
+
+Exit code: 0 suggested, applied, or nothing to suggest; 1 not confirmed, or it cannot be written down; 2 the log or the file
+cannot be read; 130 stopped with Ctrl-C.
 `
 
 const init = `Usage: bailiwick init [DIR] [--dry-run] [--workdir DIR] [--json]
@@ -310,7 +396,11 @@ const topics: ReadonlyMap<string, string> = new Map([
   ["skills", skills],
   ["mcp", mcp],
   ["mcp serve", mcp],
+  ["runner", runner],
   ["doctor", doctor],
+  ["audit", audit],
+  ["audit verify", auditVerify],
+  ["suggest", suggest],
   ["init", init],
   ["manifest", manifest],
   ["completion", completion]

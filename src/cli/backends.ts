@@ -4,13 +4,19 @@ import { join } from "node:path"
 import { Layer } from "effect"
 import type { Category } from "../capabilities/Capabilities.js"
 import type { Places as AgentPlaces } from "../policy/agent/AgentRecord.js"
-import { exists } from "./read.js"
+import { databaseFor, loadPostgres } from "./database.js"
+import { type SecretPlaces, secrets } from "./secrets.js"
+import type { AuditKey } from "./workspace/AuditKey.js"
+import type { StorageKey } from "./workspace/StorageKey.js"
 
-export interface BackendSettings {
+export interface BackendSettings extends SecretPlaces {
   readonly state: string
-  /** The workspace's root, where `.env` is looked for. */
-  readonly workspace: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** How what is decided is kept, where something is done. */
+  readonly audit: AuditKey
+  /** Where entries are kept, if not in the state directory. */
+  readonly storage: StorageKey | undefined
+  /** What whoever runs the command should know of that, and is in no answer. */
+  readonly say: (sentence: string) => void
   /** The directory of the records, and how the agents among them are read. */
   readonly records: { readonly directory: string; readonly agents: AgentPlaces } | undefined
 }
@@ -21,7 +27,7 @@ export type Loader = (places: BackendSettings) => Promise<Layer.Layer<never>>
 /** What other calls of this workspace keep is closed, whether or not these calls need the layer that keeps it. */
 const closing = async ({ state, workspace }: BackendSettings): Promise<void> => {
   const Kept = await import("../layers/node/disk/Kept.js")
-  Kept.close(join(state, "storage"), { isMade: true })
+  for (const name of ["storage", "audit"]) Kept.close(join(state, name), { isMade: true })
   if (workspace !== undefined) Kept.close(join(workspace, ".env"))
 }
 
@@ -42,27 +48,25 @@ const processes: Loader = async (places) => {
 const attachments: Loader = async () =>
   (await import("../layers/node/attachments/NodeAttachments.js")).layer()
 
-const secrets: Loader = async ({ env, workspace }) => {
-  const { layerDotEnv, layerEnvironment, layerFirstOf } = await import(
-    "../layers/node/secrets/NodeSecrets.js"
-  )
-  const file = workspace === undefined ? undefined : join(workspace, ".env")
-  return file !== undefined && exists(file)
-    ? layerFirstOf(layerEnvironment({ environment: env }), layerDotEnv({ file }))
-    : layerEnvironment({ environment: env })
-}
-
 /** Records are a workspace's; without one their calls answer `not_available`. */
 const records: Loader = async ({ records: given }) =>
   given === undefined ? Layer.empty : (await import("../layers/node/records/NodeRecords.js")).layer(given)
 
+const entries: Loader = async (places) => {
+  const { state, storage } = places
+  if (storage === undefined) {
+    return (await import("../layers/node/storage/NodeStorage.js")).layer({
+      directory: join(state, "storage")
+    })
+  }
+  const { PostgresStorage } = await loadPostgres()
+  return Layer.provide(PostgresStorage.layer(), await databaseFor(storage, places))
+}
+
 const loaders: { readonly [C in Category]: ReadonlyArray<Loader> } = {
   network: [async () => (await import("../layers/node/network/NodeNetwork.js")).layer()],
   secrets: [secrets],
-  storage: [
-    async ({ state }) =>
-      (await import("../layers/node/storage/NodeStorage.js")).layer({ directory: join(state, "storage") })
-  ],
+  storage: [entries],
   fs_reach: [files],
   process: [processes],
   attachments: [attachments, files],

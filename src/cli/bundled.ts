@@ -10,7 +10,8 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { Script } from "node:vm"
 import { ownProgramAtOnce } from "./atOnce.js"
 import { type Handing, type Program, start } from "./entry.js"
-import { joined, type Parts } from "./parts.js"
+import { joined, ofBytes, type Parts, pinned } from "./parts.js"
+import { packageFrom } from "./workspace/own/Installation.js"
 
 /** Put in by the build. */
 declare const BAILIWICK_VERSION: string
@@ -70,16 +71,31 @@ const keep = (path: string, fitsTo: string, text: string, script: Script): void 
   }
 }
 
-/** Every character of these files is one byte. */
+/** Every character of our own files is one byte. */
 const read = (file: string): string => readFileSync(join(HERE, file), "latin1")
+
+/** Nothing of a file that is not there. It has another length then than the one that was published. */
+const readPinned = (path: string): string => {
+  try {
+    return ofBytes(readFileSync(path, "utf8"))
+  } catch {
+    return ""
+  }
+}
 
 const own = (): Program | Promise<Program> => {
   const parts: Parts = JSON.parse(read("program.json"))
   const cache = join(HERE, "program.cache")
-  const fitsTo = runtimeAnd(parts.files.map(([path]) => join(HERE, path)))
+  const { name, prefix } = pinned
+  const installed = packageFrom(name, HERE) ?? HERE
+  // The files of a package come and go together.
+  const ours = parts.files.flatMap(([path]) => (path.startsWith(prefix) ? [] : join(HERE, path)))
+  const fitsTo = runtimeAnd([...ours, join(installed, "package.json")])
+  const readAny = (path: string): string =>
+    path.startsWith(prefix) ? readPinned(join(installed, path.slice(prefix.length))) : read(path)
   const kept = keptIn(cache, fitsTo, parts.length)
-  const text = kept?.text ?? joined(parts, read)
-  // Somebody has changed a module: all run as they stand there.
+  const text = kept?.text ?? joined(parts, readAny)
+  // Somebody has changed a module, or installed another version of the package: all run as they stand there.
   if (text === undefined) return import(pathToFileURL(join(HERE, "program.js")).href)
   const script = new Script(text, {
     filename: join(HERE, "program.cjs"),
@@ -117,6 +133,7 @@ const programAt = async (file: string): Promise<Program> => {
 
 const handing = (args: ReadonlyArray<string>): Handing => ({
   version: BAILIWICK_VERSION,
+  program: join(HERE, "program.js"),
   handOver: async (program) => (await programAt(program)).main(args)
 })
 
@@ -127,10 +144,10 @@ const handing = (args: ReadonlyArray<string>): Handing => ({
 const load = async (): Promise<Program> => {
   const args = process.argv.slice(2)
   const program = ownProgramAtOnce(args, process.cwd, BAILIWICK_VERSION)
-  const { handOver, version } = handing(args)
+  const given = handing(args)
   return program === undefined
-    ? { main: async (given) => (await own()).main(given, { handOver, version }) }
-    : { main: () => handOver(program) }
+    ? { main: async (words) => (await own()).main(words, given) }
+    : { main: () => given.handOver(program) }
 }
 
 await start(process.argv.slice(2), () => BAILIWICK_VERSION, load)

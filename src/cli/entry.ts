@@ -8,6 +8,8 @@ import { write } from "./output.js"
 /** What a program that has the library to itself is told, so that it can leave a command to another. */
 export interface Handing {
   readonly version: string
+  /** The same program, with the library and the packages that are installed. */
+  readonly program: string
   /** Runs the command with the program of a workspace, which ends the process. */
   readonly handOver: (program: string) => Promise<void>
 }

@@ -10,13 +10,20 @@ const reasons: ReadonlyMap<string, string> = new Map([
 const codeOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
 
+let isLeft = false
+
+/** Whether somebody still reads, as far as was seen when something was written. */
+export const hasReader = (): boolean => !isLeft
+
 /** Why what was written did not arrive; nothing where it did, or where the reader has left. */
 const failureOf = (error: unknown): string | undefined => {
   if (error === null || error === undefined) return undefined
   const code = codeOf(error)
-  return code === "EPIPE" || code === "ERR_STREAM_DESTROYED" || code === "ECONNRESET"
-    ? undefined
-    : `standard output could not be written: ${reasons.get(code) ?? `it cannot be used (${code})`}`
+  if (code === "EPIPE" || code === "ERR_STREAM_DESTROYED" || code === "ECONNRESET") {
+    isLeft = true
+    return undefined
+  }
+  return `standard output could not be written: ${reasons.get(code) ?? `it cannot be used (${code})`}`
 }
 
 type Writing = (text: string, done: (error?: Error | null) => void) => boolean
@@ -29,6 +36,15 @@ export const reserve = (): void => {
   const { stderr, stdout } = process
   reserved = stdout.write.bind(stdout)
   stdout.write = stderr.write.bind(stderr)
+  // Who ends it would end it for the program: what is said last is said, and the stream stays.
+  stdout.end = (...last: ReadonlyArray<unknown>) => {
+    const [given] = last
+    if (typeof given === "string" || given instanceof Uint8Array) stderr.write(given)
+    const done = last.find((one) => typeof one === "function")
+    if (typeof done === "function") queueMicrotask(() => done())
+    return stdout
+  }
+  stdout.destroy = () => stdout
   // The console of Bun writes past the stream.
   if ("bun" in process.versions) {
     const { error } = console

@@ -3,7 +3,7 @@
  * The build writes down what is taken from where.
  */
 export interface Parts {
-  /** What is taken from, below the folder of the program. */
+  /** What is taken from: below the folder of the program, or of a package. */
   readonly files: ReadonlyArray<readonly [path: string, length: number]>
   readonly parts: ReadonlyArray<Part>
   /** Of the whole script. */
@@ -15,6 +15,13 @@ export interface Parts {
  * `$1 as $2`.
  */
 export type Part = string | readonly [file: number, from: number, to: number, named?: string]
+
+/** The package that is installed in one version only, and how the paths of its files begin. */
+export const pinned = { name: "yaml", prefix: "yaml:" }
+
+/** With characters of one byte alone. Escapes mean the same wherever a script can have others. */
+export const ofBytes = (text: string): string =>
+  text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 const NAMED = /([\w$]+) as ([\w$]+)/g
 

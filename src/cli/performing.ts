@@ -4,7 +4,7 @@ import { CliError } from "./CliError.js"
 import type { Surroundings } from "./Surroundings.js"
 
 interface Surface {
-  readonly backends: Layer.Layer<never>
+  readonly backends: Layer.Layer<never, CliError>
   /** Application services of the workspace. A backend goes before a service that passes for one. */
   readonly services: Layer.Layer<never, CliError>
 }

@@ -6,7 +6,7 @@ import { keepInput } from "./childrenOfTools.js"
 import type { Handing } from "./entry.js"
 import { HandOver } from "./HandOver.js"
 import { loading } from "./loading.js"
-import { reserve, write, writeOut } from "./output.js"
+import { hasReader, reserve, write, writeOut } from "./output.js"
 import { nodeTty } from "./prompt/NodeTty.js"
 import type { Tty } from "./prompt/Tty.js"
 import { readStream } from "./read.js"
@@ -122,6 +122,7 @@ export const main = async (args: ReadonlyArray<string>, handing?: Handing): Prom
     },
     pipes,
     print,
+    hasReader,
     complain: (text) => process.stderr.write(`${text}\n`),
     // Only a command that asks something looks at the input at all.
     get tty() {
@@ -130,7 +131,9 @@ export const main = async (args: ReadonlyArray<string>, handing?: Handing): Prom
     get signal() {
       return signal()
     },
-    load: handing === undefined ? loading(abort) : undefined,
+    interrupt: () => abort(SIGNALS.SIGINT),
+    ...(handing === undefined ? loading(abort) : {}),
+    program: handing?.program,
     version: handing?.version ?? version()
   }
   try {

@@ -5,13 +5,16 @@
 import { parseArguments } from "./Arguments.js"
 import { CliError } from "./CliError.js"
 import { agents } from "./commands/agents/AgentsCommand.js"
+import { audit } from "./commands/audit/AuditCommand.js"
 import { call, callHelp } from "./commands/call/CallCommand.js"
 import { completeWords, completion } from "./commands/completion/CompletionCommand.js"
 import { doctor } from "./commands/doctor/DoctorCommand.js"
 import { init } from "./commands/init/InitCommand.js"
 import { manifest } from "./commands/manifest/ManifestCommand.js"
 import { mcpServe } from "./commands/mcp/McpServeCommand.js"
+import { runner } from "./commands/runner/RunnerCommand.js"
 import { skills } from "./commands/skills/SkillsCommand.js"
+import { suggest } from "./commands/suggest/SuggestCommand.js"
 import { servers } from "./commands/tools/mcp/ServersCommand.js"
 import { toolsList } from "./commands/tools/ToolsCommand.js"
 import { turn } from "./commands/turn/TurnCommand.js"
@@ -56,8 +59,15 @@ const perform = (args: ReadonlyArray<string>, around: Surroundings): Promise<num
       return skills(command, around)
     case "mcp serve":
       return mcpServe(command, around)
+    case "runner":
+      return runner(command, around)
     case "doctor":
       return doctor(command, around)
+    case "audit":
+    case "audit verify":
+      return audit(command, around)
+    case "suggest":
+      return suggest(command, around)
     case "init":
       return init(command, around)
     case "manifest":

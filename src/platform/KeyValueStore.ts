@@ -16,6 +16,8 @@ const reasons: { readonly [C in StorageError["code"]]: SystemErrorReason } = {
   VALUE_INVALID: "InvalidData",
   QUOTA_EXCEEDED: "WriteZero",
   STORAGE_BUSY: "Busy",
+  STORAGE_UNAVAILABLE: "Unknown",
+  STORAGE_FENCED: "PermissionDenied",
   STORAGE_FAILED: "Unknown"
 }
 

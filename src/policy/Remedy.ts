@@ -84,13 +84,14 @@ const ofWorkspace = ({ entry, key }: Addition): Addition => ({
 })
 
 /** Whether one of the policies that hold together keeps a secret back. */
-const keepsBack = ({ parts }: Policy, ref: string): boolean =>
+const keepsBack = ({ parts }: Policy, ref: string, isSealed: boolean): boolean =>
   Either.match(Request.secret(ref), {
     onLeft: () => false,
     onRight: (request) =>
       parts.some(
         ({ asDeclared, authority }) =>
-          !asDeclared.has("secrets") && !Authority.permits(authority, request).allowed
+          !asDeclared.has("secrets") &&
+          !(isSealed ? Authority.isSealed(authority, request) : Authority.permits(authority, request).allowed)
       )
   })
 
@@ -102,10 +103,12 @@ const keepsBack = ({ parts }: Policy, ref: string): boolean =>
  * @category constructors
  */
 export const namingSecrets = (policy: Policy, denial: Denial, declared: ReadonlyArray<string>): Denial => {
-  if (denial.capability !== "secrets.read" || denial.remedies !== undefined) return denial
-  const [first, ...rest] = declared.filter((ref) => keepsBack(policy, ref))
+  if (denial.code !== "SECRET_NOT_DECLARED" || denial.remedies !== undefined) return denial
+  const isSealed = denial.capability === "secrets.seal"
+  const [first, ...rest] = declared.filter((ref) => keepsBack(policy, ref, isSealed))
   if (first === undefined) return denial
-  const grant = printSpec({ name: "secrets.read", pairs: [["refs", [first, ...rest]]] })
+  const sealed = isSealed ? ([["sealed", "true"]] as const) : []
+  const grant = printSpec({ name: "secrets.read", pairs: [["refs", [first, ...rest]], ...sealed] })
   const entry = (ref: string): Addition => ({ key: "secrets.allow", entry: ref })
   return {
     ...denial,

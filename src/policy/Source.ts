@@ -48,3 +48,14 @@ export const speaking = (sources: ReadonlyArray<Source>, capability: Capability)
  */
 export const permitting = (sources: ReadonlyArray<Source>, request: Request): Source | undefined =>
   sources.find(({ authority }) => Authority.permits(authority, request).allowed)
+
+/**
+ * Of each of these, the first source that permits a request: one of every policy that must.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const permittingAll = (
+  parts: ReadonlyArray<{ readonly sources: ReadonlyArray<Source> }>,
+  request: Request
+): ReadonlyArray<Source> => parts.flatMap(({ sources }) => permitting(sources, request) ?? [])

@@ -5,7 +5,7 @@
  */
 
 /**
- * A plugin or an MCP server; neither for a tool of the host itself.
+ * A plugin, an MCP server, or a module that is isolated; none of them for a tool of the host itself.
  *
  * @since 0.1.0
  * @category models
@@ -13,18 +13,22 @@
 export interface Origin {
   readonly plugin?: string | undefined
   readonly server?: string | undefined
+  /** The file of an isolated module, from the root of the workspace. */
+  readonly module?: string | undefined
 }
 
 /** What a tool keeps for itself it shares with none of the same name that comes from elsewhere. */
-export const ownerOf = (tool: string, { plugin, server }: Origin): string => {
+export const ownerOf = (tool: string, { module, plugin, server }: Origin): string => {
   if (plugin !== undefined) return `plugin:${plugin}:${tool}`
+  if (module !== undefined) return `module:${module}:${tool}`
   return server === undefined ? `tool:${tool}` : `mcp:${server}:${tool}`
 }
 
 /** Why a tool of this name cannot come from there. */
-export const originRefused = (tool: string, { plugin, server }: Origin): string | undefined => {
-  if (plugin !== undefined && server !== undefined)
-    return "a tool comes from a plugin or from a server; say one"
+export const originRefused = (tool: string, { module, plugin, server }: Origin): string | undefined => {
+  if ([module, plugin, server].filter((one) => one !== undefined).length > 1)
+    return "a tool comes from a plugin, from a server or from a module; say one"
+  if (module !== undefined && !isModuleName(module)) return "that is no file of a module"
   if (plugin !== undefined && !isPluginName(plugin)) return "that is no name of a plugin"
   if (server !== undefined) {
     if (!isServerName(server)) return "that is no name of a server"
@@ -60,3 +64,11 @@ export const isToolName = (text: string): boolean => TOOL.test(text)
 const PLUGIN = /^(?:@[A-Za-z0-9][A-Za-z0-9._-]{0,63}\/)?[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 export const isPluginName = (text: string): boolean => PLUGIN.test(text)
+
+const LONGEST_MODULE = 1024
+
+/** A path that a reader sees whole, and that does not leave where it starts. */
+export const isModuleName = (text: string): boolean =>
+  text.length <= LONGEST_MODULE &&
+  /^[^\p{C}\p{Z}/](?:[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$/u.test(text) &&
+  !text.split("/").some((part) => part === "" || part === "." || part === "..")

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { Context } from "effect"
+import { AuditSink } from "../audit/AuditSink.js"
 import {
   type Capabilities,
   type Category,
@@ -12,12 +13,15 @@ import {
   ofItself
 } from "../capabilities/Capabilities.js"
 import { Progress } from "../tools/Progress.js"
+import { Answering } from "./inquiry/Answering.js"
 
-/** A listener for progress is no capability, and comes along. */
+/** Who listens to progress, who answers servers and where decisions are kept is no capability, and comes along. */
 const tags = [
   ...new Set<{ readonly key: string }>([
     ...categoryNames.flatMap((name): ReadonlyArray<{ readonly key: string }> => categories[name].backends),
-    Progress
+    Progress,
+    Answering,
+    AuditSink
   ])
 ]
 

@@ -42,6 +42,20 @@ export const missingSandbox = (
  * @since 0.1.0
  * @category constructors
  */
+export const missingEnclosure = (
+  tool: string,
+  { remedy, why }: { readonly why: string; readonly remedy: string }
+): NotAvailable =>
+  new NotAvailable({
+    tool,
+    category: "isolated",
+    detail: `Tool ${tool} is isolated: it runs in a process that the kernel must hold, and ${why}; ${remedy}, or write 'sandbox: preferred' in bailiwick.yaml to run it unheld`
+  })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
 export const missingBackend = (tool: string, category: string): NotAvailable =>
   new NotAvailable({
     tool,

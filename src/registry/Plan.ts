@@ -62,7 +62,11 @@ export interface Unheld {
   readonly remedy: string
 }
 
-type Codecs = Pick<Planned, "decode" | "encode" | "quick">
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Codecs = Pick<Planned, "decode" | "encode" | "quick">
 
 /** What does not depend on the policy. */
 const codecs = new WeakMap<Tool.Any, Codecs>()
@@ -76,7 +80,13 @@ const decoderOf = (parameters: Schema.Schema.AnyNoContext): Planned["decode"] =>
 const encoderOf = (success: Schema.Schema.AnyNoContext): Planned["encode"] =>
   mayWait(success.ast) ? Schema.encodeUnknown(success) : Schema.encodeUnknownEither(success)
 
-const codecsOf = (tool: Tool.Any): Codecs => {
+/**
+ * How a tool's arguments are read, and its answer is written.
+ *
+ * @since 0.1.0
+ * @category resolving
+ */
+export const codecsOf = (tool: Tool.Any): Codecs => {
   const known = codecs.get(tool)
   if (known !== undefined) return known
   const parameters = closed(tool.parameters)
@@ -126,6 +136,11 @@ export class Plan {
     return Policy.remedyFor(this.policy, { name, ...this.origins.get(name) })
   }
 
+  /** Whether there is a tool of this name, offered or not. */
+  knows(name: string): boolean {
+    return this.tools.has(name)
+  }
+
   /** What the tool was registered for; one that the host registered itself, for nothing. */
   registered(name: string): Registration | undefined {
     return this.origins.get(name)
@@ -133,8 +148,8 @@ export class Plan {
 
   /** What the tool was registered for. */
   originOf(name: string): Origin {
-    const { plugin, server } = this.registered(name) ?? {}
-    return { plugin, server }
+    const { module, plugin, server } = this.registered(name) ?? {}
+    return { module, plugin, server }
   }
 
   /** The server that a name says it is of, and that nobody has configured. */
@@ -211,18 +226,33 @@ export class Plan {
   lacking(tool: Tool.Any): ReadonlyArray<Capability> {
     const planned = this.of(tool)
     if (planned._tag === "Left") return needsOf(tool)
-    const { authority } = planned.right
-    const has = (capability: Capability) =>
-      this.policy.mentioned.has(capability) || Authority.shown(authority, capability).length > 0
-    if (tool.needs !== undefined) return tool.needs.some(has) ? [] : tool.needs
-    return categoriesOf(tool)
-      .filter((capabilities) => !capabilities.some(has))
-      .flatMap((capabilities) => capabilities[0] ?? [])
+    return lackingOf(this.policy, tool, planned.right.authority)
   }
 }
 
+type Declared = Pick<Tool.Any, "capabilities" | "needs">
+
+/**
+ * What a policy would have to give for something that is declared to be of use: any of these. `authority` is what it gives.
+ *
+ * @since 0.1.0
+ * @category resolving
+ */
+export const lackingOf = (
+  { mentioned }: Pick<Policy.Policy, "mentioned">,
+  tool: Declared,
+  authority: Authority.Authority
+): ReadonlyArray<Capability> => {
+  const has = (capability: Capability) =>
+    mentioned.has(capability) || Authority.shown(authority, capability).length > 0
+  if (tool.needs !== undefined) return tool.needs.some(has) ? [] : tool.needs
+  return categoriesOf(tool)
+    .filter((capabilities) => !capabilities.some(has))
+    .flatMap((capabilities) => capabilities[0] ?? [])
+}
+
 /** The capabilities of each category that a tool declares something of. */
-const categoriesOf = (tool: Tool.Any): ReadonlyArray<ReadonlyArray<Capability>> => {
+const categoriesOf = (tool: Declared): ReadonlyArray<ReadonlyArray<Capability>> => {
   const declared = Either.getOrElse(
     Declaration.authority(tool.capabilities, { home: "/" }),
     () => Authority.nothing

@@ -79,6 +79,8 @@ export interface RegisterOptions {
   readonly plugin?: string | undefined
   /** The MCP server that the tool comes from: then it is named `mcp__<server>__<tool>`. */
   readonly server?: string | undefined
+  /** The file of the isolated module that the tool comes from. */
+  readonly module?: string | undefined
   /**
    * What must be held as a whole: where a policy holds less, the tool is neither offered nor called. `"unknown"` is held by
    * nobody. Without it, nothing is required.
@@ -132,6 +134,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
   private readonly registeredFor = new Map<string, Registration>()
   private readonly servers = new Map<string, number>()
   private readonly atEnd = new Set<(session: string) => Effect.Effect<void>>()
+  private readonly hearing = new Set<(tool: string) => void>()
   private readonly cache = new Cache()
   private readonly own = { tools: this.byName, cache: this.cache }
   private readonly plans = new WeakMap<Policy.Policy, Array<Plan>>()
@@ -174,8 +177,8 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
     this.byName.set(tool.name, tool)
     const unheard = tool.services.filter((key) => !this.listed.includes(key))
     if (unheard.length > 0) this.listed = [...this.listed, ...unheard]
-    const { plugin, requires, server } = origin
-    if (plugin !== undefined || server !== undefined || requires !== undefined) {
+    const { module, plugin, requires, server } = origin
+    if ([module, plugin, requires, server].some((one) => one !== undefined)) {
       this.registeredFor.set(tool.name, origin)
     }
     return tool
@@ -188,12 +191,12 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
    */
   register(
     tool: Tool.Any,
-    { own, plugin, requires, server, starts }: RegisterOptions = {}
+    { module, own, plugin, requires, server, starts }: RegisterOptions = {}
   ): Effect.Effect<void, RegistryError, Scope.Scope> {
     return Effect.asVoid(
       Effect.acquireRelease(
         Effect.try({
-          try: () => this.add(tool, Object.freeze({ plugin, server, requires, own, starts })),
+          try: () => this.add(tool, Object.freeze({ plugin, server, module, requires, own, starts })),
           catch: (error) =>
             error instanceof RegistryError
               ? error
@@ -241,7 +244,17 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
       const known = this.registeredFor.get(name)
       if (known === undefined || known.withheld === why) return
       this.registeredFor.set(name, Object.freeze({ ...known, withheld: why }))
+      for (const hear of this.hearing) hear(name)
     })
+  }
+
+  /** Hears of each tool that is withheld, or offered again, until the scope closes. Menus are others then. */
+  watching(hear: (tool: string) => void): Effect.Effect<void, never, Scope.Scope> {
+    const own = (tool: string) => hear(tool)
+    return Effect.acquireRelease(
+      Effect.sync(() => void this.hearing.add(own)),
+      () => Effect.sync(() => void this.hearing.delete(own))
+    )
   }
 
   /**
@@ -286,8 +299,8 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
     return made
   }
 
-  private sessionOf(turn: Turn, ambient: Context.Context<never>): Session {
-    return new Session(turn, this.plan(turn.policy, turn.home), ambient, this.listed)
+  private sessionOf(turn: Turn, ambient: Context.Context<never>, acts = true): Session {
+    return new Session(turn, this.plan(turn.policy, turn.home), ambient, this.listed, acts)
   }
 
   /**
@@ -364,7 +377,7 @@ export class Registry<out Tools extends Tool.Any = Tool.Any, out Required = Tool
    */
   explain(turn: Turn, call: Call): Effect.Effect<Explained, never, Required> {
     return Effect.flatMap(Effect.context<never>(), (ambient) =>
-      explainCall(this.sessionOf(turn, ambient), this.byName, call)
+      explainCall(this.sessionOf(turn, ambient, false), this.byName, call)
     )
   }
 

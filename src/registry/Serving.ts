@@ -10,6 +10,7 @@ import type { Holder } from "../policy/gate/Asking.js"
 import * as Floor from "../policy/gate/floor/Floor.js"
 import * as Authority from "../policy/lattice/Authority.js"
 import * as Sandbox from "../policy/Sandbox.js"
+import { Answering } from "./inquiry/Answering.js"
 import { Scrubber } from "./scrub/Scrubber.js"
 
 /**
@@ -34,10 +35,16 @@ export declare namespace Serving {
     /** Tells terms from others: a server that was started on some is not used on others. */
     readonly terms: string
     readonly hearing: Hearing
+    /** Who answers what the server asks, if anybody does. */
+    readonly answering: Answering.Service | undefined
+    /** The tool that was called, and on whose behalf. */
+    readonly calling: { readonly tool: string; readonly agent: string | undefined }
     /** Who asks for the server, for as long as that is alive. `heard` says who hears of it at the moment. */
     readonly asking: (heard: () => Hearing | undefined, isAlive: () => boolean) => Holder
     /** Text as it may leave: without what is known to be secret. */
     readonly shown: (text: string) => string
+    /** A value that goes to the server, or comes from it to somebody: without what is known to be secret, and all else as it is. */
+    readonly discreet: <A>(value: A) => A
     /** Hears of every secret that is given to the server. */
     readonly revealed: (value: string) => void
     readonly hidden: (value: string) => void
@@ -95,9 +102,10 @@ const askingBy =
  */
 export const make = (
   terms: Terms,
-  given: Pick<Serving.Service, "backends" | "hearing" | "hidden" | "revealed" | "shown">
+  given: Omit<Serving.Service, "answering" | "asking" | "session" | "terms">
 ): Serving.Service => ({
   ...given,
+  answering: given.backends.unsafeMap.get(Answering.key) as Answering.Service | undefined,
   session: terms.session,
   terms: JSON.stringify([terms.floor, terms.sandbox, terms.requires, terms.own]),
   asking: askingBy(terms)
@@ -118,6 +126,14 @@ export const byOperator = (
   const known = (value: string) => scrubber.add(value)
   return make(
     { session: "", floor: Floor.standard, sandbox: Sandbox.unwritten, ...terms },
-    { backends, hearing, hidden: known, revealed: known, shown: (text) => scrubber.text(text) }
+    {
+      backends,
+      hearing,
+      calling: { tool: `mcp__${terms.server}`, agent: undefined },
+      hidden: known,
+      revealed: known,
+      shown: (text) => scrubber.text(text),
+      discreet: (value) => scrubber.value(value)
+    }
   )
 }

@@ -6,6 +6,7 @@
  */
 
 export * as AttachmentsContract from "./contracts/AttachmentsContract.js"
+export * as AuditContract from "./contracts/AuditContract.js"
 export * as FilesContract from "./contracts/FilesContract.js"
 export * as NetworkContract from "./contracts/NetworkContract.js"
 export * as ProcessContract from "./contracts/ProcessContract.js"

@@ -31,6 +31,7 @@ export type Ask = Data.TaggedEnum<{
   Exec: { readonly argv: ReadonlyArray<string>; readonly cwd?: string | undefined }
   Shell: { readonly cwd?: string | undefined }
   Secret: { readonly ref: string }
+  Sealed: { readonly ref: string; readonly url: string; readonly place: string }
   Storage: {}
   Attachment: { readonly ref: string }
   Records: {}
@@ -44,7 +45,7 @@ export type Ask = Data.TaggedEnum<{
   Grant: { readonly agent: string; readonly grants: ReadonlyArray<string> }
 }>
 
-const { Attachment, Exec, File, Grant, Http, Record, Records, Secret, Shell, Storage } =
+const { Attachment, Exec, File, Grant, Http, Record, Records, Sealed, Secret, Shell, Storage } =
   Data.taggedEnum<Ask>()
 
 /**
@@ -89,6 +90,15 @@ export const shell = (cwd?: string): Ask => Shell({ cwd })
  * @category constructors
  */
 export const secret = (ref: string): Ask => Secret({ ref })
+
+/**
+ * A secret that a request to this URL carries sealed, in a place such as `header:authorization`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const sealed = (ref: string, url: string, place = "header:authorization"): Ask =>
+  Sealed({ ref, url, place })
 
 /**
  * The store of the declared scope.

@@ -102,6 +102,8 @@ export interface Metadata {
   readonly resultLimit: number | undefined
   /** Whether a call changes nothing. */
   readonly readOnly: boolean
+  /** Whether a call that was made twice leaves things as one would have. */
+  readonly idempotent: boolean
   readonly category: string | undefined
   /** Whether the output holds text of strangers, to be shown to the model as such. */
   readonly outputIsUntrusted: boolean
@@ -276,6 +278,11 @@ export interface Options<
   readonly resultLimit?: number
   /** `true` when a call changes nothing. */
   readonly readOnly?: boolean
+  /**
+   * `true` when a call that is made twice leaves things as one would have: it sets a value, it does not add one. Whoever
+   * cannot know whether a call came through may make it again.
+   */
+  readonly idempotent?: boolean
   /** A heading to list it under, for menus. */
   readonly category?: string
   /** `true` when the answer holds text of strangers: a page, a mail, a file that somebody sent. */
@@ -610,7 +617,7 @@ const define = (
   if (options.category !== undefined && typeof options.category !== "string") {
     refuse("OPTION_INVALID", "has a category that is not a text")
   }
-  for (const name of ["readOnly", "outputIsUntrusted", "cache"] as const) {
+  for (const name of ["readOnly", "idempotent", "outputIsUntrusted", "cache"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "boolean")
       refuse("OPTION_INVALID", `has a ${name} that is neither true nor false`)
   }
@@ -642,6 +649,7 @@ const define = (
     deadline: deadline?._tag === "Some" ? deadline.value : undefined,
     resultLimit: options.resultLimit,
     readOnly: options.readOnly ?? false,
+    idempotent: options.idempotent ?? false,
     category: options.category,
     outputIsUntrusted: options.outputIsUntrusted ?? false,
     cache: options.cache ?? false,

@@ -101,7 +101,9 @@ type Unlisted<C> = IsAny<C> extends true ? never : NotLiteral
 /** What is wrong in the declaration itself may be the cause of the rest, and is worked out first. */
 type Complaints<R, C> = [DeclaredWrong<R, C>] extends [never] ? NotWhole<C> : DeclaredWrong<R, C>
 
-type DeclaredWrong<R, C> = Spoken<Extract<Supplied<C>, string>> | Explain<Exclude<R, Supplied<C>>>
+type DeclaredWrong<R, C> =
+  | Spoken<Extract<Supplied<C>, string>>
+  | Explain<Exclude<R, Supplied<C>>, Supplied<C>>
 
 /** Sentences that quote what is not literal, as `any` is not, quote nothing. */
 type Spoken<M extends string> = M extends unknown ? (IsLiteral<M> extends true ? M : NotLiteral) : never

@@ -11,11 +11,11 @@ export type Unused<R, C> = {
   readonly [K in keyof C]-?: K extends Category ? UnusedBy<R, C[K]>[K] : never
 }[keyof C]
 
-/** The sentence about one requirement that the declaration does not cover. */
-export type Explain<X> = X extends unknown
-  ? [ComplaintBy<X>[Category]] extends [never]
+/** The sentence about one requirement that the declaration does not cover; `S` is what it supplies. */
+export type Explain<X, S = never> = X extends unknown
+  ? [ComplaintBy<X, S>[Category]] extends [never]
     ? ExplainForeign<X>
-    : ComplaintBy<X>[Category]
+    : ComplaintBy<X, S>[Category]
   : never
 
 /** Requirements that are no capability: tags carry their key in `Id`, classes of `Effect.Service` in `_tag`. */

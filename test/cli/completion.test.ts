@@ -24,6 +24,9 @@ describe("completion by words", () => {
         "run",
         "call",
         "explain",
+        "runner",
+        "audit",
+        "suggest",
         "manifest",
         "doctor",
         "completion",
@@ -48,6 +51,26 @@ describe("completion by words", () => {
     ],
     [["agents", "grant", "--yes", "scout", "x", "--y"], []],
     [["doctor", "--s"], ["--strict"]],
+    [["audit", ""], ["files"]],
+    [["audit", "v"], ["verify"]],
+    [["audit", "x"], ["files"]],
+    [["audit", "a.jsonl", "v"], ["files"]],
+    [
+      ["audit", "--s"],
+      ["--session", "--since", "--serve"]
+    ],
+    [["audit", "--serve", ""], ["files"]],
+    [["audit", "--html", ""], ["files"]],
+    [
+      ["audit", "verify", "--"],
+      ["--head", "--workdir", "--json", "--help"]
+    ],
+    [["audit", "verify", ""], []],
+    [
+      ["audit", "--capability", "network"],
+      ["network", "network.get", "network.post", "network.put", "network.delete"]
+    ],
+    [["audit", "--tool", "web"], ["web_fetch"]],
     [
       ["completion", ""],
       ["bash", "zsh", "fish"]
@@ -99,7 +122,10 @@ describe("completion by words", () => {
   it("every command, its words, options and flags are completed, and every grant of the catalog", () => {
     for (const name of commandNames.filter(isCommand)) {
       const parts = name.split(" ")
-      expect(words(...parts.slice(0, -1), "")).toContain(parts.at(-1))
+      const before = parts.slice(0, -1)
+      // Where files may stand as well, a command is offered to who has begun to type it.
+      const typed = isCommand(before.join(" ")) ? parts.at(-1)?.slice(0, 1) : ""
+      expect(words(...before, typed ?? "")).toContain(parts.at(-1))
       const { flags, options } = formOf(name)
       for (const option of [...flags, ...options, "json", "workdir"]) {
         expect(words(...parts, "--")).toContain(`--${option}`)

@@ -39,6 +39,15 @@ describe("the doctor", () => {
     ])
   })
 
+  it("finds what a program that was killed left in the journal", async () => {
+    const entry = ".bailiwick/quarantine.journal/unreadable-1-2-3-4_ab_1"
+    const folder = new Folder({ "bailiwick.yaml": "", [entry]: "torn" })
+    const { stdout } = await folder.bailiwick(["doctor", "--json"])
+    expect(JSON.parse(stdout).findings).toContainEqual(
+      expect.objectContaining({ check: "sandbox", code: "SWEEP_DUE", file: folder.path(entry) })
+    )
+  })
+
   it("finds links to records, to directories of them and to skills", async () => {
     const folder = new Folder({
       "bailiwick.yaml": "",

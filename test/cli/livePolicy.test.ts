@@ -2,7 +2,7 @@
 import { Either } from "effect"
 import { expect, it } from "vitest"
 import type { McpServeCommand } from "../../src/cli/Arguments.js"
-import { LivePolicy } from "../../src/cli/commands/mcp/livePolicy.js"
+import { LivePolicy } from "../../src/cli/commands/mcp/LivePolicy.js"
 import type { Surroundings } from "../../src/cli/Surroundings.js"
 import { authorityOf } from "../../src/cli/workspace/Acting.js"
 import { settingOf } from "../../src/cli/workspace/Setting.js"

@@ -5,6 +5,10 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js"
+import { Client as EarlierClient } from "mcp-sdk-20250618/client/index.js"
+import { StdioClientTransport as EarlierStdio } from "mcp-sdk-20250618/client/stdio.js"
+import { StreamableHTTPClientTransport as EarlierHttp } from "mcp-sdk-20250618/client/streamableHttp.js"
 import { afterTest } from "../cleanup.js"
 import { installedCommand } from "../installed.js"
 import type { Folder } from "./workspace.js"
@@ -43,8 +47,30 @@ export interface Connected {
   readonly hears: (method: string) => Promise<void>
 }
 
-const connected = async (transport: Transport, stderr: Printed): Promise<Connected> => {
-  const client = new Client({ name: "test", version: "1" })
+const newest = { Client, Stdio: StdioClientTransport, Http: StreamableHTTPClientTransport }
+
+/** The official clients, each of a version that asks for this revision. What is used of them here is the same. */
+export const sdks = {
+  "2025-11-25": newest,
+  "2025-06-18": { Client: EarlierClient, Stdio: EarlierStdio, Http: EarlierHttp } as unknown as typeof newest
+}
+
+export type Revision = keyof typeof sdks
+
+/** What a client answers, said before it says hello; and which client it is. */
+export interface Answers {
+  readonly revision?: Revision
+  readonly capabilities?: ClientCapabilities
+  readonly prepare?: (client: Client) => void
+}
+
+const connected = async (
+  transport: Transport,
+  stderr: Printed,
+  { capabilities = {}, prepare = () => {}, revision = "2025-11-25" }: Answers = {}
+): Promise<Connected> => {
+  const client = new sdks[revision].Client({ name: "test", version: "1" }, { capabilities })
+  prepare(client)
   const heard = new Printed()
   client.fallbackNotificationHandler = async ({ method }) => heard.add(`${method}\n`)
   await client.connect(transport)
@@ -58,9 +84,11 @@ const connected = async (transport: Transport, stderr: Printed): Promise<Connect
 /** Over standard input and output; the client starts it. */
 export const overStdio = async (
   folder: Folder,
-  args: ReadonlyArray<string>
+  args: ReadonlyArray<string>,
+  answers?: Answers
 ): Promise<Connected & { readonly pid: number }> => {
-  const transport = new StdioClientTransport({
+  const { Stdio } = sdks[answers?.revision ?? "2025-11-25"]
+  const transport = new Stdio({
     command: process.execPath,
     args: [await installedCommand(), "mcp", "serve", ...args],
     cwd: folder.root,
@@ -70,7 +98,7 @@ export const overStdio = async (
   const stderr = new Printed()
   transport.stderr?.on("data", (chunk: Buffer) => stderr.add(String(chunk)))
   afterTest(() => void transport.close())
-  const made = await connected(transport, stderr)
+  const made = await connected(transport, stderr, answers)
   return { ...made, pid: transport.pid ?? 0 }
 }
 
@@ -98,7 +126,9 @@ export const started = async (folder: Folder, args: ReadonlyArray<string>): Prom
 export interface Listening extends Serving {
   readonly url: URL
   readonly token: string
-  readonly connect: () => Promise<Connected & { readonly transport: StreamableHTTPClientTransport }>
+  readonly connect: (
+    answers?: Answers
+  ) => Promise<Connected & { readonly transport: StreamableHTTPClientTransport }>
 }
 
 export const overHttp = async (folder: Folder, args: ReadonlyArray<string>): Promise<Listening> => {
@@ -106,12 +136,13 @@ export const overHttp = async (folder: Folder, args: ReadonlyArray<string>): Pro
   const [, token = ""] = await server.stderr.match(/^token: (\S+)$/m)
   const [, address = ""] = await server.stderr.match(/serving (\S+);/)
   const url = new URL(address)
-  const connect = async () => {
-    const transport = new StreamableHTTPClientTransport(url, {
+  const connect = async (answers?: Answers) => {
+    const { Http } = sdks[answers?.revision ?? "2025-11-25"]
+    const transport = new Http(url, {
       requestInit: { headers: { authorization: `Bearer ${token}` } }
     })
     afterTest(() => void transport.close())
-    const made = await connected(transport as Transport, server.stderr)
+    const made = await connected(transport as Transport, server.stderr, answers)
     return { ...made, transport }
   }
   return { ...server, url, token, connect }

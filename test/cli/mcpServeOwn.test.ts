@@ -12,7 +12,8 @@ import { Tool } from "bailiwick"
 import { Context, Effect, Layer, Schema } from "effect"
 import { fork, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { writeFileSync } from "node:fs"
+import fs, { writeFileSync, writeSync } from "node:fs"
+import { promisify } from "node:util"
 class Greeting extends Context.Tag("app/Greeting")() {}
 console.log("loaded")
 export const layer = Layer.succeed(Greeting, { text: "hello" })
@@ -25,6 +26,42 @@ export const loud = Tool.make({
     yield* Tool.progress("half", { done: 1, total: 2 })
     return (yield* Greeting).text
   })
+})
+export const direct = Tool.make({
+  name: "direct", description: "d", parameters: Schema.Struct({}), capabilities: {},
+  execute: () => Effect.promise(async () => {
+    fs.writeSync(1, "by number\\n")
+    fs.writeFileSync(1, "as a file\\n")
+    await promisify(fs.write)(1, "promised\\n")
+    writeSync(1, "imported\\n")
+    fs.writevSync(1, [Buffer.from("in pieces\\n")])
+    fs.createWriteStream("", { fd: 1 }).write("as a stream\\n")
+    try { fs.appendFileSync("/dev/stdout", "by path\\n") } catch {}
+    fs.createWriteStream("/dev/stdout").write("as a stream by path\\n")
+    fs.createWriteStream("/dev/stdout", "utf8").write("in an encoding\\n")
+    fs.writeFileSync(new URL("file:///dev/stdout"), "by address\\n")
+    fs.writeFileSync(Buffer.from("/dev/stdout"), "by bytes\\n")
+    fs.writeFileSync("/dev/./fd//1", "by another path\\n")
+    fs.writeFileSync("/proc/" + process.pid + "/fd/1", "by process\\n")
+    try { fs.writeSync(fs.openSync("/proc/self/fd/1", "a"), "opened\\n") } catch {}
+    process.stdout.end("the last\\n")
+    process.stdout.destroy()
+    return "done"
+  })
+})
+export const stray = Tool.make({
+  name: "stray", description: "d", parameters: Schema.Struct({}), capabilities: {},
+  execute: () => Effect.sync(() => {
+    Promise.reject(new TypeError("the secret is 1234"))
+    return "done"
+  })
+})
+export const thrown = Tool.make({
+  name: "thrown", description: "d", parameters: Schema.Struct({}), capabilities: {},
+  execute: () => Effect.zipRight(
+    Effect.sync(() => void setTimeout(() => { throw new RangeError("the secret is 1234") }, 0)),
+    Effect.never
+  )
 })
 const inherited = { stdio: "inherit" }
 const says = (text) => ["-e", "process.stdin.on('end', () => console.log('" + text + "')).resume()"]
@@ -78,6 +115,49 @@ it("a child that a tool starts by itself neither writes between messages nor rea
   await client.ping()
   expect(garbled).toEqual([])
   await client.close()
+})
+
+it("what a tool writes to the number or the path of standard output goes to standard error", async () => {
+  const { client, stderr } = await overStdio(await space(), personality)
+  const garbled: Array<Error> = []
+  client.onerror = (error) => garbled.push(error)
+  expect((await client.callTool({ name: "direct", arguments: {} })).content).toEqual([
+    { type: "text", text: "done" }
+  ])
+  for (const text of [
+    "by number",
+    "as a file",
+    "promised",
+    "imported",
+    "in pieces",
+    "as a stream",
+    "by path",
+    "as a stream by path",
+    "in an encoding",
+    "by address",
+    "by bytes",
+    "by another path",
+    "by process",
+    "the last"
+  ])
+    await stderr.match(new RegExp(`^${text}$`, "m"))
+  await client.ping()
+  expect(garbled).toEqual([])
+  await client.close()
+})
+
+it("a promise of a tool that fails where nobody waits for it ends nothing, and what is thrown ends the server", async () => {
+  const { client, stderr } = await overStdio(await space(), personality)
+  expect((await client.callTool({ name: "stray", arguments: {} })).content).toEqual([
+    { type: "text", text: "done" }
+  ])
+  await stderr.match(/failed where nothing waited for it \(TypeError\)/)
+  expect((await client.callTool({ name: "loud", arguments: {} })).content).toEqual([
+    { type: "text", text: "hello" }
+  ])
+  await expect(client.callTool({ name: "thrown", arguments: {} })).rejects.toThrow()
+  await stderr.match(/failed where nothing waited for it \(RangeError\)/)
+  expect(stderr.text).not.toContain("1234")
 })
 
 it("progress comes before the answer, over HTTP", async () => {

@@ -154,20 +154,22 @@ describe("a tool under tools:", () => {
 describe("bailiwick.yaml", () => {
   it.each([
     ["tools: ./tools.js", "VALUE_INVALID", "'tools' is no list"],
+    ["tools: ['weather tools']", "VALUE_INVALID", "is neither a file nor the name of a package"],
+    ["tools: ['@team/../tools']", "VALUE_INVALID", "is neither a file nor the name of a package"],
+    ["tools: ['tools/../../etc']", "VALUE_INVALID", "is neither a file nor the name of a package"],
+    ["tools: ['node:fs']", "VALUE_INVALID", "is neither a file nor the name of a package"],
+    ["tools: [fs/promises]", "VALUE_INVALID", "is neither a file nor the name of a package"],
     [
-      "tools: [weather-tools]",
+      "tools: [{ module: weather-tools, isolated: false }]",
       "VALUE_INVALID",
-      "'weather-tools' is the name of a package, and isolated tools are not there yet"
+      "the tools of a package run isolated or not at all; delete 'isolated: false'"
     ],
-    ["tools: ['@team/tools']", "VALUE_INVALID", "'@team/tools' is the name of a package"],
     ["tools: [tools/index.js]", "VALUE_INVALID", "does not say where it starts; write './tools/index.js'"],
-    ["tools: [chart.js]", "VALUE_INVALID", "'chart.js' is the name of a package"],
     ["tools: [./node_modules/x/index.js]", "VALUE_INVALID", "is a file of a package"],
-    [
-      "tools: [{ module: ./a.js, isolated: true }]",
-      "VALUE_INVALID",
-      "'isolated' is true, and isolated tools are not there yet"
-    ],
+    ["tools: [{ module: ./a.js, per: turn }]", "VALUE_INVALID", "write 'isolated: true' beside them"],
+    ["tools: [{ module: ./a.js, isolated: true, per: day }]", "VALUE_INVALID", "neither 'call' nor 'turn'"],
+    ["tools: [{ module: ./a.js, isolated: true, spares: 99 }]", "VALUE_INVALID", "from 0 to 16"],
+    ["tools: [weather-tools, weather-tools]", "VALUE_INVALID", "twice"],
     ["tools: [{ module: ./a.js, isolated: maybe }]", "VALUE_INVALID", "'isolated' is neither true nor false"],
     ["tools: [{ modul: ./a.js }]", "KEY_UNKNOWN", "write 'module'"],
     ["tools: [{ isolated: false }]", "KEY_MISSING", "names no 'module'"],

@@ -121,6 +121,7 @@ describe("what the workspace says", () => {
     const { root, workspace } = found("# nothing")
     expect(workspace).toEqual({
       root,
+      audit: {},
       servers: [],
       tools: [],
       recordsDir: `${root}/records`,

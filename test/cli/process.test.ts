@@ -186,6 +186,30 @@ describe("the bundle", () => {
     expect(before).toContain("is not JSON")
     expect(await said()).toBe(before)
   })
+
+  it("YAML is read by the package that is installed, be it the one of the build or another", async () => {
+    const folder = new Folder().personality('description: "\\q"')
+    folder.write("calls.json", [])
+    const said = async () => (await runs(folder, bundled(), ...ours)).stderr
+    const nearer = join(output, "node_modules/yaml")
+    const file = join(nearer, "dist/compose/resolve-flow-scalar.js")
+    const replaced = (text: string) => {
+      cpSync(join(root, "node_modules/yaml"), nearer, { recursive: true })
+      writeFileSync(file, readFileSync(file, "utf8").replace("Invalid escape sequence", text))
+    }
+    const before = await said()
+    expect(before).toContain("Invalid escape sequence")
+    try {
+      for (const text of ["INVALID ESCAPE SEQUENCE", "No escape"]) {
+        replaced(text)
+        expect(await said()).toBe(before.replace("Invalid escape sequence", text))
+        rmSync(nearer, { recursive: true })
+        expect(await said()).toBe(before)
+      }
+    } finally {
+      rmSync(nearer, { recursive: true, force: true })
+    }
+  })
 })
 
 /** Those of all processes whose command line has this text. */

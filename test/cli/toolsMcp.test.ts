@@ -60,6 +60,25 @@ describe("tools mcp add", () => {
     )
   })
 
+  it("writes what the server may ask for, and shows what is at stake", async () => {
+    const folder = workspace()
+    const allows = ["--allows", "elicitation", "--allows", "roots", "--allows", "elicitation"]
+    const tty = new FakeTty(["yes", keys.enter])
+    const outcome = await mcp(folder, [...ADD, ...allows, ...COMMAND], { tty })
+    expect(outcome).toMatchObject({ code: 0 })
+    expect(outcome.stdout).toMatch(/medium {2}may ask for elicitation {2}it puts questions/)
+    expect(plain(tty.shown)).toContain("may ask for elicitation")
+    expect(yamlOf(folder)).toContain("    code: [lib]\n    allows: [roots, elicitation]\n    requires:\n")
+    const listed = await mcp(folder, ["list"])
+    expect(listed.stdout).toContain("may ask for roots, elicitation")
+    const [shown, one] = [await mcp(folder, ["show", "gh"]), await mcp(folder, ["show", "gh", "--json"])]
+    expect(shown.stdout).toMatch(/low {2}may ask for roots/)
+    expect(JSON.parse(one.stdout).allows).toMatchObject([
+      { kind: "roots", risk: "low" },
+      { kind: "elicitation", risk: "medium" }
+    ])
+  })
+
   it("shows what would change with --dry-run, as JSON too, and changes nothing", async () => {
     const folder = workspace()
     const shown = await mcp(folder, [...ADD, "--dry-run", ...COMMAND])
@@ -109,6 +128,7 @@ describe("tools mcp add", () => {
     [["gh", "--url", "https://a.example.com", ...COMMAND], "give one of them"],
     [["gh", "--url", "https://a.example.com", "--env", "X"], "--token"],
     [["gh", "--token", "X", ...COMMAND], "--env"],
+    [["gh", "--allows", "samples", ...COMMAND], "write one of roots, sampling, elicitation"],
     [["gh", "--requires", "net.gte", ...COMMAND], "did you mean 'net.get'?"],
     [["gh", "--requires", "net.get", ...COMMAND], "nobody could use the server"],
     [["gh", "--requires", "fs.read{in=../x}", ...COMMAND], "Invalid capability spec"],
@@ -210,6 +230,33 @@ describe.runIf(canHold)("tools mcp add without --requires", () => {
   })
 })
 
+describe.runIf(canHold)("tools mcp add of a server that fails when it is started", () => {
+  const failing = () =>
+    workspace(YAML, { "failing.mjs": 'process.stderr.write("no key is set\\n")\nprocess.exit(3)\n' })
+  const WORDS = ["add", "fails", "--", "node", "failing.mjs"]
+  const WHY = /started with nothing held, it failed: .*ended with 3; the server says: 'no key is set'/
+
+  it("says why where nobody can be asked", async () => {
+    const folder = failing()
+    expect(await mcp(folder, WORDS)).toMatchObject({ code: 1, stderr: expect.stringMatching(WHY) })
+    const { stdout } = await mcp(folder, ["add", "fails", "--json", ...WORDS.slice(2)])
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: "refused",
+      failed: expect.stringContaining("ended with 3")
+    })
+  })
+
+  it("says why with --dry-run, and at the terminal", async () => {
+    const folder = failing()
+    const planned = await mcp(folder, ["add", "fails", "--dry-run", ...WORDS.slice(2)])
+    expect(planned).toMatchObject({ code: 0, stderr: expect.stringMatching(WHY) })
+    const tty = new FakeTty([keys.escape], { columns: 200 })
+    expect(await mcp(folder, WORDS, { tty })).toMatchObject({ code: 1 })
+    expect(plain(tty.shown)).toMatch(WHY)
+    expect(yamlOf(folder)).toBe(YAML)
+  })
+})
+
 const AGENTS = {
   "records/agents/wide.md":
     "---\nclass: agent\ncapabilities:\n  - net.get: { hosts: ['*.github.com'] }\n  - secrets.read: { refs: [GH_TOKEN] }\n---\n",
@@ -260,7 +307,11 @@ describe("what is there", () => {
       code: 1,
       stderr: expect.stringContaining("has no 'requires'")
     })
-    expect((await mcp(folder, ["show", "gh"])).stdout).toContain("unusable: KEY_MISSING")
+    for (const command of [["show", "gh"], ["list"]]) {
+      const { stdout } = await mcp(folder, command)
+      expect(stdout).toContain("unusable: KEY_MISSING")
+      expect(stdout).not.toContain("requires nothing")
+    }
   })
 
   it("is named exactly", async () => {

@@ -58,6 +58,7 @@ export class Folder {
 
   async bailiwick(args: ReadonlyArray<string>, options: Options = {}): Promise<Outcome> {
     const [out, err]: [Array<string>, Array<string>] = [[], []]
+    const stop = new AbortController()
     const around: Surroundings = {
       env: { XDG_STATE_HOME: this.path("state"), PATH: process.env.PATH, ...options.env },
       cwd: options.cwd ?? this.root,
@@ -76,7 +77,8 @@ export class Folder {
       },
       complain: (text) => err.push(`${text}\n`),
       tty: options.tty,
-      signal: options.signal ?? new AbortController().signal,
+      signal: options.signal ?? stop.signal,
+      interrupt: () => stop.abort(),
       load: options.load,
       version: options.version,
       pipes: options.pipes

@@ -24,6 +24,8 @@ it("every option of every command is spoken of", () => {
     "agents grant",
     "agents revoke",
     "skills",
+    "audit",
+    "audit verify",
     "doctor"
   ]
   const options = commands.flatMap((command) =>

@@ -31,12 +31,10 @@ describe("the catalog on the page", () => {
     )
   })
 
-  it("says of every key whether it takes one string or a list", () => {
+  it("says of every key whether it takes one string, a list, or a flag", () => {
     const written = table(PAGE, "Key", "Takes").map(([key, takes]) => [quoted(key)[0], takes])
     expect(Object.fromEntries(written)).toEqual(
-      Object.fromEntries(
-        Object.entries(keys).map(([key, type]) => [key, type === "string" ? "string" : "list"])
-      )
+      Object.fromEntries(Object.entries(keys).map(([key, type]) => [key, type === "strings" ? "list" : type]))
     )
   })
 })

@@ -126,6 +126,10 @@ const commandsOf = ({
     ["skills", "show", skill, "--agent", agent],
     ["skills", "check"],
     ["skills", "check", skill, "--agent", agent],
+    ["audit"],
+    ["audit", "--agent", agent, "--denied", "--since", "2h"],
+    ["suggest", "--agent", agent, "--since", "2h"],
+    ["suggest", "--personality", personality],
     ["manifest", "--check"],
     ["manifest"],
     ["init", "another", "--dry-run"],
@@ -137,12 +141,14 @@ const commandsOf = ({
       { args: ["explain", "-", ...holder], stdin }
     ]),
     ...plain.map((args) => ({ args })),
+    // No chain is asked for in these.
+    { args: ["audit", "verify"], code: 1 },
     { args: ["doctor", "--strict"], code: [...findings, ...ofMachine].length === 0 ? 0 : 1 }
   ]
 }
 
-/** These ask about a server, and are run where there is one: in `heldServers.test.ts`. A server has a client: `offeredOverMcp`. */
-const OF_SERVERS = /^(?:tools mcp (?:show|who|remove)|mcp serve)$/
+/** These ask about a server, and are run where there is one: in `heldServers.test.ts`. A server has a client: `offeredOverMcp`; a runner has PostgreSQL: `test/cluster`. */
+const OF_SERVERS = /^(?:tools mcp (?:show|who|remove)|mcp serve|runner)$/
 
 /** Which commands these are; one that is added later is to be run too. */
 const notRun = (commands: ReadonlyArray<Command>): ReadonlyArray<string> =>

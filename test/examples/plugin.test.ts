@@ -12,6 +12,7 @@ import { Effect, Logger, LogLevel } from "effect"
 import { describe, expect, it } from "vitest"
 import { root } from "../../scripts/lib/project.js"
 import { installed as installedPackage } from "../installed.js"
+import { canHold } from "../layers/process/harness.js"
 import { runEveryCommand, type Team, TeamSpace } from "./everyCommand.js"
 
 /** A copy in which packages are installed, as links; its modules are its own. */
@@ -104,13 +105,17 @@ describe("a workspace that uses the package", () => {
     await runEveryCommand(user(), team)
   })
 
-  it("is told to export the tools again where it names the package", async () => {
+  it.runIf(canHold)("can be named itself, and runs isolated once it is accepted", async () => {
     const space = user()
-    space.write("bailiwick.yaml", 'tools: ["@acme/text-tools"]\n')
-    const outcome = await space.bailiwick(["tools", "list"])
-    expect(outcome).toMatchObject({ code: 2, stdout: "" })
-    expect(outcome.stderr).toContain("'@acme/text-tools' is the name of a package")
-    expect(outcome.stderr).toContain("a file of this workspace may export its tools again")
+    space.write("bailiwick.yaml", 'tools: ["@acme/text-tools"]\nsandbox: ./\n')
+    const before = await space.bailiwick(["tools", "list"])
+    expect(before.stderr).toContain("the tools of @acme/text-tools are offered to nobody")
+    expect((await space.bailiwick(["manifest", "--check"])).stdout).toContain("plugin @acme/text-tools")
+    expect((await space.bailiwick(["manifest"])).code).toBe(0)
+    const called = await space.bailiwick([
+      ...["call", "acme_outline", "path=drafts/hello.md", "--personality", "writer", "--json"]
+    ])
+    expect(JSON.parse(called.stdout)).toMatchObject({ ok: true })
   })
 
   it("sees in the lock what an update of the package touches", async () => {

@@ -3,7 +3,7 @@ import { PassThrough, type Readable, type Writable } from "node:stream"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import type { JSONRPCMessage, Notification } from "@modelcontextprotocol/sdk/types.js"
+import type { ClientCapabilities, JSONRPCMessage, Notification } from "@modelcontextprotocol/sdk/types.js"
 import type { McpServer } from "bailiwick/mcp"
 import { McpServer as Server } from "bailiwick/mcp"
 import { Deferred, Effect, Fiber } from "effect"
@@ -76,11 +76,16 @@ export interface Connected extends Served {
   readonly heard: ReadonlyArray<Notification>
 }
 
-/** The official client, connected to a server. */
-export const connected = <R>(options: McpServer.Options<R>) =>
+/** The official client, connected to a server. `prepare` says what it answers, before it says hello. */
+export const connected = <R>(
+  options: McpServer.Options<R>,
+  capabilities: ClientCapabilities = {},
+  prepare: (client: Client) => void = () => {}
+) =>
   Effect.gen(function* () {
     const server = yield* served(options)
-    const client = new Client({ name: "test", version: "1.0.0" })
+    const client = new Client({ name: "test", version: "1.0.0" }, { capabilities })
+    prepare(client)
     const heard: Array<Notification> = []
     client.fallbackNotificationHandler = async (notification) => {
       heard.push(notification as Notification)
@@ -140,11 +145,11 @@ export class Raw {
     )
   }
 
-  readonly initialize = (protocolVersion = "2025-11-25"): Effect.Effect<Said> =>
+  readonly initialize = (protocolVersion = "2025-11-25", capabilities: object = {}): Effect.Effect<Said> =>
     Effect.suspend(() => {
       this.request("init", "initialize", {
         protocolVersion,
-        capabilities: {},
+        capabilities,
         clientInfo: { name: "raw", version: "1" }
       })
       return Effect.tap(this.answer("init"), () =>

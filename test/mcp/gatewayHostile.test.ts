@@ -163,6 +163,22 @@ describe("a server that dies", () => {
     })
   )
 
+  it.scopedLive(
+    "to its client, but lives on with its output closed, fails its calls at once and is ended",
+    () =>
+      Effect.gen(function* () {
+        for (const mode of canHold ? (["required", "off"] as const) : (["off"] as const)) {
+          const limits = { listenMillis: 20 }
+          const { call, turn } = yield* world([scripted("bad", "mute-later")], { limits })
+          const policy = { ...turn().policy, sandbox: mode }
+          const dead = yield* call("mcp__bad__act", {}, { policy })
+          expect(dead.result).toMatchObject({ ok: false, code: "execution_failed" })
+          expect(errorOf(dead)).toContain("has closed its output")
+          expect((yield* call("mcp__bad__pid", {}, { policy })).result.ok).toBe(true)
+        }
+      })
+  )
+
   it.scoped("at once is tried again with pauses, and then is not available for a while", () =>
     Effect.gen(function* () {
       const { call } = yield* world([scripted("bad", "dead")], {

@@ -49,6 +49,13 @@ export const scripted = (
   })
 }
 
+/** A server that asks its client what it is told to. */
+export const inquiring = (requires: Authority.Encoded = {}, transport: Partial<Local> = {}): Server =>
+  local("asker", requires, {
+    args: [join(root, "test/mcp/servers/inquiring.mjs")],
+    ...transport
+  })
+
 /** A server that others wrote. */
 export const reference = (
   which: "everything" | "filesystem" | "memory",
@@ -66,6 +73,8 @@ export interface World {
   readonly registry: Registry.Registry
   /** Calls a tool by the name that it has in the registry. */
   readonly call: (name: string, args?: object, given?: Partial<Turn.Options>) => ReturnType<typeof called>
+  /** The same in a turn that the test has made. */
+  readonly callIn: (turn: Turn.Turn, name: string, args?: object) => ReturnType<typeof called>
   readonly turn: (given?: Partial<Turn.Options>) => Turn.Turn
   readonly backends: Context.Context<never>
 }
@@ -119,16 +128,17 @@ export const world = (servers: ReadonlyArray<Server>, options: Options = {}) =>
     const policy = Policy.make({ authority: held, sandbox: canHold ? undefined : "off" })
     const turn = (given: Partial<Turn.Options> = {}) =>
       Turn.make({ session: "s1", policy, workdir, ...given })
+    const callIn: World["callIn"] = (made, name, args = {}) =>
+      Effect.provide(called(registry, made, name, args), Context.merge(backends, Context.empty())).pipe(
+        Effect.provide(quiet)
+      )
     return {
       gateway,
       registry,
       backends,
       turn,
-      call: (name, args = {}, given = {}) =>
-        Effect.provide(
-          called(registry, turn(given), name, args),
-          Context.merge(backends, Context.empty())
-        ).pipe(Effect.provide(quiet))
+      callIn,
+      call: (name, args = {}, given = {}) => callIn(turn(given), name, args)
     } satisfies World
   })
 

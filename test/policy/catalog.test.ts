@@ -22,6 +22,9 @@ describe("the catalog of grants", () => {
       // Private addresses are the workspace's to name, and tools of providers are granted by name.
       .filter(([facet]) => facet !== "private" && facet !== "provider")
       .flatMap(([facet, verbs]) => Object.keys(verbs).map((verb) => `${facet}.${verb}`))
+      // Sealed use is a grant of reading with a word more.
+      .filter((name) => name !== "secrets.seal")
+    expect(Catalog.spokenOf("secrets.read")).toEqual(["secrets.read", "secrets.seal"])
     expect(Catalog.catalog.map(({ capability }) => capability).sort()).toEqual(wanted.sort())
   })
 
@@ -79,7 +82,7 @@ describe("the catalog of grants", () => {
     ["A12", "net.delete", ["hosts"]],
     ["A12", "proc.exec", ["in", "cmds", "patterns"]],
     ["A12", "proc.eval", ["in"]],
-    ["18", "secrets.read", ["refs"]],
+    ["18, 26", "secrets.read", ["refs", "sealed"]],
     ["18", "storage.use", ["scopes"]],
     ["18", "attachments.read", ["kinds"]]
   ])("%s: %s has the keys %j", (_, name, keys) => {

@@ -122,6 +122,16 @@ const scopeText: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "process.argv": commandText,
   "process.in": rootText,
   "secrets.ref": refText,
+  "secrets.to": endpointText,
+  "secrets.in": fc.constantFrom(
+    "header:authorization",
+    "header:x-key",
+    "header",
+    "query",
+    "query:key",
+    "path",
+    "body"
+  ),
   "storage.scope": fc.constantFrom("tool-private", "session", "personality", "*"),
   "attachments.kind": fc.constantFrom("image", "audio", "file", "*"),
   "records.class": fc.constantFrom("note", "notes", "inbox", "Note", "*"),
@@ -153,6 +163,13 @@ const scopeSet = (facet: Facet, dimensions: ReadonlyArray<Dimension>): fc.Arbitr
 
 /** An authority over one verb of one facet: laws hold verb by verb, and so what is drawn meets what is asked. */
 const authority = (facet: Facet, verb: string): fc.Arbitrary<Authority.Authority> => {
+  // What may be read may be sent sealed: of secrets, both are drawn.
+  if (facet === "secrets") {
+    const { read, seal } = facets.secrets
+    return fc
+      .record({ read: scopeSet(facet, read), seal: scopeSet(facet, seal) })
+      .map((secrets) => Authority.make({ secrets }))
+  }
   const spec = (facets[facet] as Readonly<Record<string, "hosts" | ReadonlyArray<Dimension>>>)[verb]
   const set: fc.Arbitrary<HostSet | ScopeSet> = spec === "hosts" ? hostSet : scopeSet(facet, spec ?? [])
   return set.map((scope) => Authority.make({ [facet]: { [verb]: scope } }))
@@ -203,7 +220,25 @@ const requests: { readonly [F in Facet]: (verb: Verb<F>) => fc.Arbitrary<Request
     verb === "exec"
       ? fc.tuple(argv, cwd).map(([words, dir]) => Request.exec(words, dir))
       : cwd.map(Request.shell),
-  secrets: () => fc.constantFrom(...refs).map(Request.secret),
+  secrets: (verb) =>
+    verb === "read"
+      ? fc.constantFrom(...refs).map(Request.secret)
+      : fc
+          .tuple(
+            fc.constantFrom(...refs),
+            fc.constantFrom(...endpointHosts),
+            fc.constantFrom(80, 8080, 443),
+            fc.constantFrom(
+              "header:Authorization",
+              "header:x-key",
+              "header:other",
+              "query:key",
+              "query:k",
+              "path",
+              "body"
+            )
+          )
+          .map((parts) => Request.seal(...parts)),
   storage: () => fc.constantFrom("tool-private", "session", "personality").map(Request.storage),
   attachments: () => fc.constantFrom("image", "audio", "file").map(Request.attachment),
   records: (verb) =>

@@ -15,6 +15,7 @@ const keys: Readonly<Record<string, fc.Arbitrary<string | ReadonlyArray<string>>
   cmds: some(["git", "rg", "/usr/bin/git"]),
   patterns: some(["git:*", "git log *", "npm test", "*", "git* --x"]),
   refs: some(["KEY", "a/key", "a/*", "*", "b/c/d"]),
+  sealed: fc.constantFrom("true", "false"),
   scopes: some(["session", "tool-private", "personality", "*"]),
   kinds: some(["image", "audio", "file", "*"])
 }

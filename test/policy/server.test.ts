@@ -68,6 +68,33 @@ describe("a server in the notation", () => {
     })
   })
 
+  it("may ask for what is named, and without that for nothing", () => {
+    const allows = (written: string) => serverIn(`s: { command: x,${written} requires: [] }`).allows
+    expect(allows("")).toBeUndefined()
+    expect(allows(" allows: [],")).toBeUndefined()
+    expect(allows(" allows: [elicitation, roots, elicitation],")).toEqual(["roots", "elicitation"])
+    expect(serverIn("s: { url: https://x.example.com, allows: [sampling], requires: [] }").allows).toEqual([
+      "sampling"
+    ])
+  })
+
+  it.each([
+    [
+      "[samplng]",
+      "'samplng' is nothing that a server may ask for",
+      "write one of roots, sampling, elicitation"
+    ],
+    ["sampling", "'allows' is the string 'sampling' where a list belongs", "sampling"],
+    ["[1]", "an entry of 'allows'", ""],
+    ["", "'allows' is empty where a list belongs", "[] is none"]
+  ])("that may ask for what there is not is offered to nobody: %s", (written, detail, remedy) => {
+    const { problems, server } = only(`s:\n  command: x\n  allows: ${written}\n  requires: []`)
+    expect(server).toBeUndefined()
+    expect(problems).toMatchObject([
+      { line: 3, detail: expect.stringContaining(detail), remedy: expect.stringContaining(remedy) }
+    ])
+  })
+
   it("may stand in a list, with its name inside", () => {
     expect(serverIn("- { name: gh, command: gh-mcp, requires: [records.read] }").name).toBe("gh")
   })

@@ -138,6 +138,7 @@ describe("what is added and removed again", () => {
       '"',
       "é",
       "",
+      " ",
       "1e3"
     ),
     fc.string({ maxLength: 12 })

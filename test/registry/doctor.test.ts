@@ -1,5 +1,5 @@
 /** What the doctor sees of tools, secrets, the machine and the workspace, and how it says it. */
-import { Grant, type ProcessBackend, Registry, Skill } from "bailiwick"
+import { Builtin, Grant, type ProcessBackend, Registry, Skill } from "bailiwick"
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Doctor from "../../src/registry/doctor/Doctor.js"
@@ -13,6 +13,7 @@ import {
   keeper,
   personality,
   pilot,
+  quiet,
   RECORDS,
   read,
   weather,
@@ -264,6 +265,29 @@ describe("the sandbox", () => {
     }
   )
 
+  it("names what programs that were killed left to be cleared up, and what to do about each", () => {
+    const leftovers = (["due", "foreign", "unknown", "unusable"] as const).map((kind) => ({
+      file: `/state/quarantine.journal/${kind}`,
+      kind
+    }))
+    const held = { platform: "linux", holding: { held: true } } as const
+    expect(found("sandbox", { platform: held, leftovers })).toMatchObject([
+      { severity: "failure", code: "SWEEP_DUE", file: "/state/quarantine.journal/unusable" },
+      {
+        severity: "warning",
+        file: "/state/quarantine.journal/due",
+        remedy: expect.stringContaining("run a command")
+      },
+      { severity: "warning", file: "/state/quarantine.journal/foreign" },
+      {
+        severity: "warning",
+        file: "/state/quarantine.journal/unknown",
+        remedy: expect.stringContaining("delete")
+      }
+    ])
+    expect(found("sandbox", { platform: held, leftovers: [] })).toEqual([])
+  })
+
   it.each(["win32", "freebsd"])("Q27: on %s it warns that proc.* runs unsandboxed", (platform) => {
     for (const given of [{ platform }, unheld("unsupported", "there is none", platform)]) {
       expect(found("sandbox", { platform: given, agents: [runner], sandbox: "off" })).toMatchObject([
@@ -402,7 +426,15 @@ describe("the report", () => {
           "secrets: { allow: [KEY] }"
         )
       ],
-      hasSecret: () => true
+      hasSecret: () => true,
+      storage: { where: "PostgreSQL" },
+      tools: Registry.make(...Builtin.builtins, quiet),
+      audit: {
+        since: "2026-01-01T00:00:00.000Z",
+        entries: 20,
+        isCut: false,
+        tools: new Map([["quiet", { calls: 20, silent: 20, commands: 0, uses: [] }]])
+      }
     })
     expect(report.findings).toEqual([])
     expect(report.passed.map(({ check }) => check)).toEqual([...Doctor.checks])

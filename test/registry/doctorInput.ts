@@ -54,6 +54,8 @@ export const keeper = Tool.make({
   capabilities: { secrets: ["WEATHER_KEY", "providers/exa/*"] }
 })
 
+export const quiet = Tool.make({ name: "quiet", ...common, capabilities: {} })
+
 export const workspace = (given: Partial<Doctor.Workspace["records"]> = {}): Doctor.Workspace => ({
   root: "/home/u/.ws",
   records: { directory: RECORDS, isThere: true, files: [], unreadable: [], ...given }

@@ -1,5 +1,5 @@
 /** What the doctor says of what is there and does nothing: links, skills, servers, provider grants, records without a class. */
-import { AgentRecord, Grant, ProviderTool, Skill } from "bailiwick"
+import { AgentRecord, type Doctor, Grant, ProviderTool, Skill } from "bailiwick"
 import { describe, expect, it } from "vitest"
 import { codes, found, HOME, holding, ofAgent, personality, RECORDS, workspace } from "./doctorInput.js"
 
@@ -118,6 +118,25 @@ describe("MCP servers", () => {
     ["fs.read{in=/w,paths=[../x]}", "PATH_INVALID"]
   ])("%s is %s", (spec, code) => {
     expect(codes(requiring(spec))).toEqual([code])
+  })
+})
+
+describe("what MCP servers may ask for", () => {
+  it("is a risk for each, with what is at stake", () => {
+    const server = { name: "github", file: "/ws/bailiwick.yaml", line: 2, requires: [], pinned: 1 }
+    const asking = (allows: Doctor.Server["allows"]) =>
+      found("mcp servers", { workspace: { ...workspace(), servers: [{ ...server, allows }] } })
+    expect(asking(["roots", "sampling"])).toMatchObject([
+      {
+        severity: "warning",
+        code: "SERVER_MAY_ASK",
+        line: 2,
+        detail: expect.stringContaining("roots (low)")
+      },
+      { code: "SERVER_MAY_ASK", detail: expect.stringContaining("sampling (high)") }
+    ])
+    expect(asking([])).toEqual([])
+    expect(asking(undefined)).toEqual([])
   })
 })
 

@@ -35,6 +35,64 @@ const refusal = (document: unknown): string =>
     onRight: () => "it was read"
   })
 
+const asking = (...allows: ReadonlyArray<"roots" | "sampling" | "elicitation">): Manifest.Manifest =>
+  Manifest.pin(Manifest.empty, { name: "files", requires: [], allows, tools: new Map() })
+
+describe("what a server may ask for", () => {
+  it("is in the lock, and read as it was written", () => {
+    const lock = asking("elicitation", "roots")
+    expect(documentOf(lock).servers).toEqual({ files: { requires: [], allows: ["roots", "elicitation"] } })
+    expect(documentOf(asking()).servers).toEqual({ files: { requires: [] } })
+    expect(compared(Manifest.parseSync(Manifest.print(lock)), lock)).toMatchObject({
+      passes: true,
+      changes: []
+    })
+  })
+
+  it.each([[["x"]], [[]], ["roots"], [[1]]])("is refused where it is not one of the three: %j", (allows) => {
+    const document = { version: 1, servers: { files: { requires: [], allows } }, tools: {} }
+    expect(refusal(document)).toContain("is not a list of roots, sampling, elicitation")
+  })
+
+  it("has to be accepted where it is more than the lock says, and passes where it is less", () => {
+    const wider = compared(asking("roots"), asking("roots", "sampling"))
+    expect(wider.passes).toBe(false)
+    expect(Manifest.report(wider)).toMatchObject([
+      {
+        passes: false,
+        title: "the server files may ask for more than is locked",
+        lines: [expect.stringMatching(/^\+ may ask for sampling \(high: /)]
+      }
+    ])
+    const narrower = compared(asking("roots", "sampling"), asking("sampling"))
+    expect(narrower.passes).toBe(true)
+    expect(Manifest.report(narrower)).toMatchObject([
+      {
+        passes: true,
+        title: "the server files may ask for less than is locked",
+        lines: [expect.stringMatching(/^- may ask for roots \(low: /)]
+      }
+    ])
+    const [told] = Manifest.report(compared(Manifest.empty, asking("elicitation")))
+    expect(told?.lines).toEqual([
+      "requires nothing: it is offered to everybody",
+      expect.stringMatching(/^\+ may ask for elicitation \(medium: /)
+    ])
+  })
+
+  it("is said beside what it requires where both have grown", () => {
+    const now = Manifest.pin(Manifest.empty, {
+      name: "files",
+      requires: ["fs.read{in=/data}"],
+      allows: ["roots"],
+      tools: new Map()
+    })
+    expect(Manifest.report(compared(asking(), now))).toMatchObject([
+      { title: "the server files requires and may ask for more than is locked" }
+    ])
+  })
+})
+
 describe("a lock with tools of servers", () => {
   it("has what the server says beside the digests, and what it requires as it is written", () => {
     const document = documentOf(locked(["fs.read{in=data}"], { mcp__files__read: says({ title: "Read" }) }))

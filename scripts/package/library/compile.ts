@@ -1,6 +1,6 @@
 /** The library for `dist`: its JavaScript, and the declarations that are published. */
 import { mkdir, writeFile } from "node:fs/promises"
-import { dirname, join, relative } from "node:path"
+import { join, relative } from "node:path"
 import ts from "typescript"
 import { root } from "../../lib/project.js"
 import { type Module, publishedDeclarations } from "./declarations.js"
@@ -45,6 +45,18 @@ const modulesOf = (program: ts.Program): ReadonlyMap<string, Module> => {
   )
 }
 
+/**
+ * What users give options to and read no further: suites, and edges. Their declarations say what they take and give, with
+ * their documentation, and lead nowhere else.
+ */
+const declaredAlone =
+  /^(?:testing\/contracts|layers|adapters|mcp|platform|isolated|postgres|cluster)\/(?!(?:.*\/)?index$)/
+
+const parted = (names: ReadonlyArray<string>): readonly [Set<string>, ReadonlyArray<string>] => [
+  new Set(names.filter((name) => !declaredAlone.test(name))),
+  names.filter((name) => declaredAlone.test(name))
+]
+
 /** Returns what the compiler complains about; then nothing is written. */
 export const compileLibrary = async (): Promise<string> => {
   const read = settings()
@@ -62,11 +74,12 @@ export const compileLibrary = async (): Promise<string> => {
     program,
     entries().map((name) => join(source, `${name}.ts`))
   )
-  const named = new Set([...files].map(nameOf))
-  for (const [path, text] of publishedDeclarations(modulesOf(program), entries(), named)) {
-    const file = join(output, path)
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, text)
+  const [used, declared] = parted([...files.used].map(nameOf))
+  const typesAlone = new Set([...[...files.typesAlone].map(nameOf), ...declared])
+  const types = join(output, "types")
+  await mkdir(types)
+  for (const [path, text] of publishedDeclarations(modulesOf(program), { used, typesAlone })) {
+    await writeFile(join(types, path), text)
   }
   return ""
 }

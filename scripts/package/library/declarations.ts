@@ -1,10 +1,18 @@
 /**
- * Which declarations are published, and with which sources. Sources stand beside their declarations, as `Tool.d.ts`
- * and `Tool.source.ts`: whatever they import is then found as the compiler finds it, in the declarations.
+ * Which declarations are published, and with which sources. A source stands beside its declaration, as `Tool.d.ts` and
+ * `Tool.source.ts`: whatever it imports is then found as the compiler finds it, in the declarations.
  */
-import { posix } from "node:path"
 import ts from "typescript"
+import { type Edited, edited } from "./edit.js"
+import { factsOf } from "./facts.js"
+import { type Grouped, grouped, takenWhole } from "./grouped.js"
+import { checkSame, inHouseStyle } from "./houseStyle.js"
 import { mapOfNames } from "./map.js"
+import type { Named } from "./named.js"
+import { type Kept, needed, takenBy } from "./needed.js"
+import { renamedSpecifiers } from "./specifiers.js"
+import { trimmed } from "./trimmed.js"
+import { withoutDocs } from "./withoutDocs.js"
 
 export interface Module {
   readonly source: string
@@ -12,52 +20,80 @@ export interface Module {
   readonly map: string
 }
 
-/** The modules of the library that a text imports, re-exports or mentions in a type. */
-const importsOf = (name: string, text: string): ReadonlyArray<string> =>
-  ts
-    .preProcessFile(text)
-    .importedFiles.map(({ fileName }) => fileName)
-    .filter((path) => path.startsWith("."))
-    .map((path) => posix.join(posix.dirname(name), path.replace(/\.js$/, "")))
+const parsed = (path: string, text: string): ts.SourceFile =>
+  ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true)
 
-/** The ends of all documentation in a file, by where it begins. The compiler hangs it on several nodes at once. */
-const docsIn = (node: ts.Node, found = new Map<number, number>()): ReadonlyMap<number, number> => {
-  for (const doc of ts.getJSDocCommentsAndTags(node)) if (ts.isJSDoc(doc)) found.set(doc.pos, doc.end)
-  for (const child of node.getChildren()) docsIn(child, found)
-  return found
+type NameOf = (module: string) => string
+
+/** A declaration that names others as they are published, in the style of the sources. */
+const styled = (name: string, declaration: string, nameOf: NameOf): Edited => {
+  const file = parsed("declaration.d.ts", declaration)
+  const specifiers = renamedSpecifiers(name, file, nameOf)
+  const result = edited(declaration, [...specifiers, ...inHouseStyle(file)])
+  checkSame(name, edited(declaration, specifiers).text, result.text)
+  return result
 }
 
-/** Of what no user can name, no editor shows the documentation. */
-const withoutDocs = (declaration: string): string =>
-  [...docsIn(ts.createSourceFile("declaration.d.ts", declaration, ts.ScriptTarget.ESNext, true))]
-    .toSorted(([a], [b]) => b - a)
-    .reduce((text, [pos, end]) => text.slice(0, pos) + text.slice(end).replace(/^\s*/, ""), declaration)
+const MAP = /\/\/# sourceMappingURL=.*$/
+
+type Files = ReadonlyArray<readonly [path: string, text: string]>
+
+/** A module with its source, and what leads there. */
+const withSource = (name: string, module: Module, nameOf: NameOf): Files => {
+  const to = nameOf(name)
+  const specifiers = renamedSpecifiers(name, parsed("source.ts", module.source), nameOf)
+  const source = edited(module.source, specifiers)
+  const declaration = styled(name, module.declaration, nameOf)
+  return [
+    [`${to}.source.ts`, source.text],
+    [`${to}.d.ts`, declaration.text.replace(MAP, `//# sourceMappingURL=${to}.d.ts.map`)],
+    [`${to}.d.ts.map`, mapOfNames(to, module, { declaration, source })]
+  ]
+}
+
+/** What is needed of the other modules, some of them together. */
+const withoutSources = (rest: ReadonlyMap<string, Kept>, { groups, importsOf, nameOf }: Grouped): Files => {
+  const together = new Set([...groups.values()].flat())
+  const textOf = ([name, kept]: readonly [string, Kept]): string =>
+    styled(name, trimmed(name, kept, !together.has(name)), nameOf).text
+  const alone = [...rest].filter(([name]) => !together.has(name))
+  return [
+    ...alone.map((one) => [`${nameOf(one[0])}.d.ts`, textOf(one)] as const),
+    ...[...groups].map(([to, names]) => {
+      const texts = [...rest].filter(([name]) => names.includes(name)).map(textOf)
+      return [`${to}.d.ts`, `${importsOf(to)}${texts.join("")}`] as const
+    })
+  ]
+}
 
 /**
- * The files to publish, by path. Where users can name what a module declares, its source is there to be read and its
+ * The files to publish, by path. Where a module declares what users can use, its source is there to be read and its
  * declaration leads to it. What else those two mention is there as a declaration, and nothing else is there at all.
  */
 export const publishedDeclarations = (
   modules: ReadonlyMap<string, Module>,
-  entries: ReadonlyArray<string>,
-  named: ReadonlySet<string>
+  { typesAlone, used }: Named
 ): ReadonlyMap<string, string> => {
-  const files = new Map<string, string>()
-  const waiting = [...entries, ...named]
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+  const moduleAt = (name: string): Module => {
     const module = modules.get(name)
     if (module === undefined) throw new Error(`${name} is no module of the library`)
-    if (files.has(`${name}.d.ts`)) continue
-    waiting.push(...importsOf(name, module.declaration))
-    if (named.has(name)) {
-      waiting.push(...importsOf(name, module.source))
-      const source = `${name}.source.ts`
-      files.set(source, module.source)
-      files.set(`${name}.d.ts`, module.declaration)
-      files.set(`${name}.d.ts.map`, mapOfNames(module.map, module.declaration, posix.basename(source)))
-    } else {
-      files.set(`${name}.d.ts`, withoutDocs(module.declaration).replace(/\/\/# sourceMappingURL=.*$/, ""))
-    }
+    return module
   }
-  return files
+  const known = [...used].flatMap((name) => {
+    const { declaration, source } = moduleAt(name)
+    return [factsOf(name, declaration), factsOf(name, source)]
+  })
+  const rest = needed(known.flatMap(takenBy), {
+    declarationOf: (name) => {
+      const declaration = moduleAt(name).declaration.replace(MAP, "")
+      return typesAlone.has(name) ? declaration : withoutDocs(declaration)
+    },
+    isThere: (name) => used.has(name)
+  })
+  const whole = new Set([...known, ...[...rest.values()].map(({ facts }) => facts)].flatMap(takenWhole))
+  const together = grouped(rest, (name) => typesAlone.has(name) || whole.has(name))
+  return new Map([
+    ...[...used].flatMap((name) => withSource(name, moduleAt(name), together.nameOf)),
+    ...withoutSources(rest, together)
+  ])
 }

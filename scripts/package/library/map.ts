@@ -3,6 +3,7 @@
  * where the statement around it begins and ends; the compiler writes down every token.
  */
 import ts from "typescript"
+import type { Edited } from "./edit.js"
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
@@ -108,15 +109,45 @@ const segmentsFor = (
   )
 }
 
-export const mapOfNames = (map: string, declaration: string, source: string): string => {
-  // Editors do not take a map that lacks the name of its file.
-  const { file, mappings }: { readonly file: string; readonly mappings: string } = JSON.parse(map)
-  const lines = decoded(mappings)
-  const kept = segmentsFor(asked(declaration), lines)
+const lineStarts = (text: string): ReadonlyArray<number> => [
+  0,
+  ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)
+]
+
+type Place = readonly [line: number, column: number]
+
+/** Where the places of a text are after it was edited. */
+const moving = (before: string, { moved, text }: Edited): ((place: Place) => Place) => {
+  const [from, to] = [lineStarts(before), lineStarts(text)]
+  return ([line, column]) => {
+    const place = moved((from[line] ?? before.length) + column)
+    const found = to.findLastIndex((start) => start <= place)
+    return [found, place - (to[found] ?? 0)]
+  }
+}
+
+interface Texts<Text> {
+  readonly declaration: Text
+  readonly source: Text
+}
+
+/** From the map that the compiler has made, for texts that were edited since. */
+export const mapOfNames = (
+  name: string,
+  { declaration, map, source }: Texts<string> & { readonly map: string },
+  edited: Texts<Edited>
+): string => {
+  const { mappings }: { readonly mappings: string } = JSON.parse(map)
+  const [declared, written] = [moving(declaration, edited.declaration), moving(source, edited.source)]
+  const lines = decoded(mappings).map((segments, line) =>
+    segments.map(([column, ...place]): Segment => [declared([line, column])[1], ...written(place)])
+  )
+  const kept = segmentsFor(asked(edited.declaration.text), lines)
   return JSON.stringify({
     version: 3,
-    file,
-    sources: [source],
+    // Editors do not take a map that lacks the name of its file.
+    file: `${name}.d.ts`,
+    sources: [`${name}.source.ts`],
     mappings: encoded(lines.map((segments) => segments.filter((segment) => kept.has(segment))))
   })
 }

@@ -1,4 +1,4 @@
-/** The modules of `dist`, as esbuild has written them: what each takes and gives, what it loads later, where its names stand. */
+/** The modules of `dist`, as they are bundled: what each takes and gives, what it loads later, where its names stand. */
 import { join } from "node:path"
 import ts from "typescript"
 
@@ -32,6 +32,8 @@ export interface Module {
   readonly taken: ReadonlyArray<Taken>
   readonly given: ReadonlyArray<Given>
   readonly later: ReadonlyArray<Later>
+  /** Where the module asks for its own address. */
+  readonly addresses: ReadonlyArray<ts.PropertyAccessExpression>
   /** Where something of the module itself is used, and not another of the same spelling. */
   readonly uses: (name: string) => ReadonlyArray<ts.Identifier>
   /** Whether anything in the module has this spelling. */
@@ -80,6 +82,7 @@ const isKey = (node: ts.Identifier): boolean =>
 
 const moduleOf = (path: string, file: ts.SourceFile, checker: ts.TypeChecker): Module => {
   const calls: Array<ts.CallExpression> = []
+  const addresses: Array<ts.PropertyAccessExpression> = []
   const spelt = new Map<string, Array<ts.Identifier>>()
   const look = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return
@@ -89,6 +92,7 @@ const moduleOf = (path: string, file: ts.SourceFile, checker: ts.TypeChecker): M
       else found.push(node)
     }
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) calls.push(node)
+    if (ts.isPropertyAccessExpression(node) && ts.isMetaProperty(node.expression)) addresses.push(node)
     node.forEachChild(look)
   }
   look(file)
@@ -107,6 +111,7 @@ const moduleOf = (path: string, file: ts.SourceFile, checker: ts.TypeChecker): M
     taken: file.statements.filter(ts.isImportDeclaration).map(takenBy),
     given: file.statements.filter(ts.isExportDeclaration).map(givenBy),
     later: calls.map((call) => ({ from: textOf(call.arguments[0]), call })),
+    addresses,
     uses: (name) => (spelt.get(name) ?? []).filter((node) => meant(node) === own.get(name)),
     spells: (name) => spelt.has(name)
   }
@@ -136,25 +141,3 @@ export const readModules = (dist: string, paths: ReadonlyArray<string>): Readonl
 /** Whether a module gives others something under a name of its own. */
 export const gives = ({ given }: Module, name: string): boolean =>
   given.some(({ names }) => names.some(({ inside }) => inside === name))
-
-/** A stretch of a text, and what is to stand there. */
-export interface Edit {
-  readonly from: number
-  readonly to: number
-  readonly by: string
-}
-
-export const replacing = (node: ts.Node, by: string): Edit => ({ from: node.getStart(), to: node.end, by })
-
-export const inOrder = (edits: ReadonlyArray<Edit>): ReadonlyArray<Edit> =>
-  edits.toSorted((a, b) => a.from - b.from)
-
-export const edited = (text: string, edits: ReadonlyArray<Edit>): string => {
-  const done: Array<string> = []
-  let at = 0
-  for (const { by, from, to } of inOrder(edits)) {
-    done.push(text.slice(at, from), by)
-    at = to
-  }
-  return [...done, text.slice(at)].join("")
-}

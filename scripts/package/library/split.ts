@@ -2,85 +2,102 @@
  * The JavaScript of `dist`: a module for each entry point and one for the command line of a workspace, with what they
  * share in few files between them. There is one copy of everything, and a start reads tens of files instead of hundreds.
  */
-import { readFile, writeFile } from "node:fs/promises"
-import { join } from "node:path"
-import { build, type Metafile, type Plugin } from "esbuild"
-import ts from "typescript"
+import { mkdir, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { type OutputChunk, type Plugin, rolldown } from "rolldown"
 import { readManifest, root } from "../../lib/project.js"
 import { byModule } from "./byModule.js"
-import { readModules } from "./modules.js"
-import { shortEverywhere, shortInside } from "./names.js"
-
-/** Comments are in the declarations, where editors look for them, and in the sources, where people do. */
-const withoutComments = (text: string): string =>
-  ts.transpileModule(text, {
-    compilerOptions: {
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.ESNext,
-      verbatimModuleSyntax: true,
-      removeComments: true
-    }
-  }).outputText
+import { shortened } from "./names.js"
 
 const sources: Plugin = {
   name: "sources",
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
-      contents: withoutComments(byModule(await readFile(path, "utf8"))),
-      loader: "js"
-    }))
-  }
+  transform: { filter: { id: /\.ts$/ }, handler: byModule }
 }
 
 /** The program runs in the process that a command was started in, beside tools that import the library. */
 const PROGRAM = "cli/program"
 
+/** Where a process of an isolated tool begins. Nobody imports it: it is bundled, or started, by its path. */
+const WORKER = "isolated/worker/main"
+
+/**
+ * Texts that are in `cli/main.js` as well, which loads nothing else to print them. npm packs files by their names, so that
+ * what is in both is compressed as one.
+ */
+const alike = {
+  name: "mainTexts",
+  test: /[\\/]src[\\/]cli[\\/](?:Forms|Help|completion[\\/]\w+)\.ts$/,
+  includeDependenciesRecursively: false
+}
+
+/** What a log loads when it is a chain, and a backend elsewhere loads at once: no entry gives it to the other. */
+const shared = {
+  name: "auditChain",
+  test: /[\\/]src[\\/]layers[\\/]node[\\/](?:audit[\\/]chain[\\/]\w+|secrets[\\/]HostSecret)\.ts$/,
+  includeDependenciesRecursively: false
+}
+
+/** Chunks may take from the program whatever they share with it. Users are given what a module exports, and no more. */
+const signatures: Plugin = {
+  name: "signatures",
+  generateBundle(_, files) {
+    for (const file of Object.values(files)) {
+      if (file.type !== "chunk" || !file.isEntry || file.name === PROGRAM) continue
+      const { exports: written = [] } = this.getModuleInfo(file.facadeModuleId ?? "") ?? {}
+      const more = file.exports.find((name) => !written.includes(name))
+      if (more !== undefined) throw new Error(`${file.fileName} exports ${more}, and its source does not`)
+    }
+  }
+}
+
 /** The files that are loaded with one of these, themselves included. */
-const loadedWith = (from: Iterable<string>, outputs: Metafile["outputs"]): ReadonlySet<string> => {
-  const found = new Set<string>(from)
+const loadedWith = (
+  from: ReadonlyArray<OutputChunk>,
+  all: ReadonlyArray<OutputChunk>
+): ReadonlySet<string> => {
+  const found = new Set(from.map(({ fileName }) => fileName))
   for (const path of found) {
-    for (const { path: imported } of outputs[path]?.imports ?? [])
-      if (imported in outputs) found.add(imported)
+    const chunk = all.find(({ fileName }) => fileName === path)
+    for (const imported of [...(chunk?.imports ?? []), ...(chunk?.dynamicImports ?? [])]) found.add(imported)
   }
   return found
 }
 
-/** The program shows no stack traces, so that what it alone loads needs no names at all. */
-const shorten = async ({ outputs }: Metafile): Promise<void> => {
-  const program = Object.keys(outputs).filter((path) => outputs[path]?.entryPoint?.endsWith(`${PROGRAM}.ts`))
-  const library = Object.keys(outputs).filter(
-    (path) => outputs[path]?.entryPoint !== undefined && !program.includes(path) && !path.includes("/chunks/")
-  )
-  const shared = loadedWith(library, outputs)
-  const modules = readModules(root, Object.keys(outputs))
-  for (const module of modules) {
-    const text = await (shared.has(module.path) ? shortInside : shortEverywhere)(module)
-    await writeFile(join(root, module.path), text)
-  }
-}
-
 /** Of each entry, a path below `src` without its ending. */
 export const splitModules = async (entries: ReadonlyArray<string>, output: string): Promise<void> => {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    metafile: true,
-    entryPoints: Object.fromEntries(
-      [...entries, PROGRAM].map((name) => [name, join(root, "src", `${name}.ts`)])
+  const bundle = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(
+      [...entries, PROGRAM, WORKER].map((name) => [name, join(root, "src", `${name}.ts`)])
     ),
-    outdir: output,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    packages: "external",
-    chunkNames: "chunks/[hash]",
-    minifyWhitespace: true,
-    minifySyntax: true,
-    legalComments: "none",
-    logLevel: "warning",
-    plugins: [sources],
-    define: { BAILIWICK_VERSION: JSON.stringify(readManifest(root).version) }
+    // Packages stay where they are installed.
+    external: /^[^./]/,
+    // For that of Node every module would load `node:module`, in case that one asks for `require`.
+    platform: "neutral",
+    resolve: { extensionAlias: { ".js": [".ts"] } },
+    transform: {
+      target: "node20",
+      define: { BAILIWICK_VERSION: JSON.stringify(readManifest(root).version) }
+    },
+    treeshake: { moduleSideEffects: false },
+    preserveEntrySignatures: "allow-extension",
+    plugins: [sources, signatures]
   })
-  await shorten(metafile)
+  const { output: files } = await bundle.generate({
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name].js",
+    codeSplitting: { groups: [alike, shared] }
+  })
+  const chunks = files.filter((file) => file.type === "chunk")
+  const library = loadedWith(
+    chunks.filter(({ isEntry, name }) => isEntry && name !== PROGRAM),
+    chunks
+  )
+  for (const { code, fileName } of chunks) {
+    const file = join(output, fileName)
+    await mkdir(dirname(file), { recursive: true })
+    // The program shows no stack traces, so that what it alone loads needs no names at all.
+    await writeFile(file, shortened(code, { functions: library.has(fileName) }))
+  }
 }

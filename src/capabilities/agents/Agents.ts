@@ -9,6 +9,7 @@ import { declared, oneOf } from "../declared.js"
 import { complete } from "../doubles.js"
 import type { NotLiteral } from "../Literals.js"
 import { access, layerOf } from "../phantom.js"
+import { made } from "../Remote.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
 import {
   Agent,
@@ -187,12 +188,13 @@ export class Agents extends Context.Tag("bailiwick/Agents")<Agents, Agents.Servi
 
   /** Makes the service from its operations. */
   static make(operations: Agents.Operations): Agents.Service {
-    return {
+    const service: Agents.Service = {
       create: operations.create,
       update: operations.update,
       delete: (id) => operations.delete({ id }),
       grant: operations.grant
     }
+    return made(service, operations)
   }
 
   /**

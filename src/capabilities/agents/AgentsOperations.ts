@@ -24,6 +24,8 @@ export class AgentsError extends Schema.TaggedError<AgentsError>("bailiwick/Agen
     "AGENT_CHANGED",
     "SELF_MODIFICATION",
     "EXCEEDS_GRANTOR_AUTHORITY",
+    "AGENTS_UNAVAILABLE",
+    "AGENTS_FENCED",
     "AGENTS_FAILED"
   ),
   detail: Schema.String,

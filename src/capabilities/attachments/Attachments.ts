@@ -9,6 +9,7 @@ import { complete } from "../doubles.js"
 import { Files } from "../files/Files.js"
 import type { Items } from "../Literals.js"
 import { access, layerOf } from "../phantom.js"
+import { made } from "../Remote.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
 import {
   Attachment,
@@ -155,7 +156,7 @@ export class Attachments extends Context.Tag("bailiwick/Attachments")<Attachment
 
   /** Makes the service from its operations. */
   static make(operations: Attachments.Operations): Attachments.Service {
-    return {
+    const service: Attachments.Service = {
       list: (kind) => operations.list({ kind: kind ?? null }),
       // The turn's own list is the authority on what a ref stands for: a forged attachment opens nothing.
       open: (attachment) =>
@@ -172,6 +173,7 @@ export class Attachments extends Context.Tag("bailiwick/Attachments")<Attachment
       openByRef: (ref) => operations.open({ ref }),
       read: (ref) => operations.read({ ref })
     }
+    return made(service, operations)
   }
 
   /**

@@ -10,6 +10,7 @@ import { declared } from "../declared.js"
 import { complete } from "../doubles.js"
 import type { Anchored, Climbing, Dynamic, IfLiteral, Items, PathPattern } from "../Literals.js"
 import { access, layerOf } from "../phantom.js"
+import { made } from "../Remote.js"
 import type { UnknownKey } from "../spelling.js"
 import {
   FileEntry,
@@ -339,7 +340,7 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
 
   /** Makes the service from its operations. */
   static make(operations: Files.Operations): Files.Service {
-    return {
+    const service: Files.Service = {
       read: (path) => Effect.map(operations.readBytes({ path }), textOf),
       readBytes: (path, range) => operations.readBytes({ path, ...range }),
       write: (path, content) => operations.writeBytes({ path, content: bytesOf(content) }),
@@ -364,6 +365,7 @@ export class Files extends Context.Tag("bailiwick/Files")<Files, Files.Service>(
         ),
       search: (path, query) => operations.search({ path, ...query })
     }
+    return made(service, operations)
   }
 
   /**

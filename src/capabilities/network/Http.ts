@@ -11,7 +11,7 @@ export interface HttpOptions {
   readonly body?: string | Uint8Array
   readonly json?: unknown
   /** Which redirects to follow, of those that are permitted. Without it, all. */
-  readonly redirects?: "follow" | "same-host" | "none"
+  readonly redirects?: "follow" | "same-host" | "same-origin" | "none"
 }
 
 export type HttpAnswer =

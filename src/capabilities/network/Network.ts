@@ -10,6 +10,7 @@ import { declared, oneOf } from "../declared.js"
 import { type Answer, answer, complete } from "../doubles.js"
 import type { Dynamic, HostOf, IfLiteral, IsLiteral, OddAuthority } from "../Literals.js"
 import { access, accessStream, layerOf } from "../phantom.js"
+import { made } from "../Remote.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
 import {
   type HttpAnswer,
@@ -346,7 +347,7 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
    */
   static readonly operations = {
     request: { payload: NetworkRequest, success: NetworkResponse, failure: NetworkError },
-    open: { payload: NetworkRequest, success: NetworkPart, failure: NetworkError }
+    open: { payload: NetworkRequest, success: NetworkPart, failure: NetworkError, stream: true }
   } as const
 
   /** Makes the service from its operations. */
@@ -386,7 +387,7 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
       Effect.map(sendOk(method, url, options), (response) => textOf(response.body))
     const withBody = (body: string | Uint8Array | undefined, options: Network.Options | undefined) =>
       body === undefined ? options : { ...options, body }
-    return {
+    const service: Network.Service = {
       request: send,
       open,
       get: (url, options) => text("GET", url, options),
@@ -410,6 +411,7 @@ export class Network extends Context.Tag("bailiwick/Network")<Network, Network.S
           })
         )
     }
+    return made(service, operations)
   }
 
   /**

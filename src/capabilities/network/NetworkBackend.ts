@@ -19,7 +19,10 @@ export declare namespace NetworkBackend {
    * @since 0.1.0
    * @category models
    */
-  export type Content = Pick<Network.Request, "headers" | "body" | "redirects">
+  export interface Content extends Pick<Network.Request, "headers" | "body" | "redirects"> {
+    /** Goes to an address that is not public, or nowhere: what it carries in the clear is for nobody else. */
+    readonly isPrivate?: boolean
+  }
 
   /**
    * A redirect, and an address that is not public, is asked of the proof again.

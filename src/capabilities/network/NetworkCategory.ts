@@ -70,6 +70,9 @@ export const category = {
       }
     }),
   services: (_, making) => [
-    [Network.key, Network.make(scoped(making.holder, backendOf(making, NetworkBackend), making.hidden))]
+    [
+      Network.key,
+      Network.make(scoped(making.holder, backendOf(making, NetworkBackend), making.hidden, making.sealing))
+    ]
   ]
 } as const satisfies Description<Declared>

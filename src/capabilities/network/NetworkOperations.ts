@@ -19,6 +19,7 @@ export class NetworkError extends Schema.TaggedError<NetworkError>("bailiwick/Ne
     "ADDRESS_NOT_ALLOWED",
     "REDIRECT_REFUSED",
     "HEADER_REFUSED",
+    "SEAL_REFUSED",
     "LIMIT_EXCEEDED",
     "STATUS_NOT_OK",
     "DECODE_FAILED",
@@ -45,10 +46,10 @@ const Hidden = Schema.transform(
 )
 
 /**
- * Which redirects are followed, of those that are permitted: all of them, those that stay at the host, or none, so that a
- * redirect is an answer like any other. Without a word, all.
+ * Which redirects are followed, of those that are permitted: all of them, those that stay at the host, those that stay at
+ * its scheme and port too, or none, so that a redirect is an answer like any other. Without a word, all.
  */
-const Redirects = Schema.Literal("follow", "same-host", "none")
+const Redirects = Schema.Literal("follow", "same-host", "same-origin", "none")
 
 /**
  * A header that is `Redacted` is unwrapped by the backend, when the request is made.

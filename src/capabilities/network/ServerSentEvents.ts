@@ -8,6 +8,8 @@ export interface ServerSentEvent {
   readonly data: string
   /** The last id that the server gave, with this event or before. */
   readonly id: string | undefined
+  /** How many milliseconds to wait before asking again, where the server has said so, with this event or before. */
+  readonly retry?: number | undefined
 }
 
 /** How long one event may be, in UTF-16 units: a server may never end one. */
@@ -29,6 +31,7 @@ class EventReader {
   #data: Array<string> = []
   #size = 0
   #id: string | undefined
+  #retry: number | undefined
 
   /** The events that end in this text. */
   read(text: string): Effect.Effect<Chunk.Chunk<ServerSentEvent>, NetworkError> {
@@ -64,6 +67,7 @@ class EventReader {
       this.#data.push(value)
       this.#size += value.length + 1
     } else if (name === "id" && !value.includes("\0")) this.#id = value
+    else if (name === "retry" && /^\d{1,9}$/.test(value)) this.#retry = Number(value)
   }
 
   #dispatch(events: Array<ServerSentEvent>): void {
@@ -72,7 +76,12 @@ class EventReader {
     this.#data = []
     this.#size = 0
     if (data.length > 0) {
-      events.push({ event: event === "" ? "message" : event, data: data.join("\n"), id: this.#id })
+      events.push({
+        event: event === "" ? "message" : event,
+        data: data.join("\n"),
+        id: this.#id,
+        ...(this.#retry === undefined ? {} : { retry: this.#retry })
+      })
     }
   }
 }

@@ -10,6 +10,7 @@ import { declared } from "../declared.js"
 import { type Answer, complete } from "../doubles.js"
 import type { Dynamic, IfLiteral, IsLiteral } from "../Literals.js"
 import { access, accessStream, layerOf } from "../phantom.js"
+import { made } from "../Remote.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
 import { fed, fedStream, type Source } from "./feed.js"
 import { type MockResult as Answered, operationsOf } from "./memory.js"
@@ -284,6 +285,8 @@ const running = <A, S extends Process.Stdin>(
   return source === undefined ? run() : fed(source, (stdin) => run({ stdin }))
 }
 
+const withStdin = { stdin: Schema.Uint8ArrayFromBase64 } as const
+
 /**
  * @since 0.1.0
  * @category tags
@@ -307,25 +310,33 @@ export class Process extends Context.Tag("bailiwick/Process")<Process, Process.S
    * one event. What goes to a command while it runs are lanes of their own: see `inputs`.
    */
   static readonly operations = {
-    spawn: { payload: ProcessCommand, success: ProcessResult, failure: ProcessError },
-    stream: { payload: ProcessCommand, success: ProcessEvent, failure: ProcessError },
+    spawn: { payload: ProcessCommand, success: ProcessResult, failure: ProcessError, inputs: withStdin },
+    stream: {
+      payload: ProcessCommand,
+      success: ProcessEvent,
+      failure: ProcessError,
+      stream: true,
+      inputs: withStdin
+    },
     start: {
       payload: ProcessCommand,
       success: Schema.Union(ProcessStarted, ProcessEvent),
-      failure: ProcessError
+      failure: ProcessError,
+      stream: true,
+      inputs: { ...withStdin, orders: ProcessOrder }
     },
-    shell: { payload: ProcessScript, success: ProcessResult, failure: ProcessError }
+    shell: { payload: ProcessScript, success: ProcessResult, failure: ProcessError, inputs: withStdin }
   } as const
 
   /** The lanes to a running command, as data: one message each. `start` has both, the others have `stdin`. */
-  static readonly inputs = { stdin: Schema.Uint8ArrayFromBase64, orders: ProcessOrder } as const
+  static readonly inputs = { ...withStdin, orders: ProcessOrder } as const
 
   /** Makes the service from its operations. `standing` refuses to those who may no longer use a running command. */
   static make(
     operations: Process.Operations,
     standing: Effect.Effect<void, ProcessError> = Effect.void
   ): Process.Service {
-    return {
+    const service: Process.Service = {
       spawn: (binary, args = [], options) =>
         running(options, (input) =>
           operations.spawn({ binary, args: [...args], ...toSurroundings(options) }, input)
@@ -345,6 +356,7 @@ export class Process extends Context.Tag("bailiwick/Process")<Process, Process.S
       shell: (script, options) =>
         running(options, (input) => operations.shell({ script, ...toSurroundings(options) }, input))
     }
+    return made(service, operations)
   }
 
   /**

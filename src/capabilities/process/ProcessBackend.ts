@@ -113,7 +113,8 @@ export declare namespace ProcessBackend {
   }
 
   /**
-   * What a child that serves is told. What it does not read at once waits, and `unread` says how many bytes do.
+   * What a child that serves is told. What it does not read at once waits, and `unread` says how many bytes do. `speaks` says
+   * whether it still could, where that can be told: it may live on with its output closed.
    *
    * @since 0.1.0
    * @category models
@@ -121,6 +122,7 @@ export declare namespace ProcessBackend {
   export interface Mouth {
     readonly write: (text: string) => void
     readonly unread: () => number
+    readonly speaks?: (() => boolean) | undefined
   }
 
   /**

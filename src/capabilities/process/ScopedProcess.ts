@@ -128,6 +128,15 @@ export const scoped = (
             : backend.serve(proof, found, rest, ears)
         )
       ),
+    foreseen: ({ args, binary, cwd }) => {
+      const { sees } = backend
+      if (sees === undefined) return Effect.succeed(undefined)
+      const request = (where: string) => Request.exec([binary, ...args], where)
+      const quiet = gate({ ...holder, observe: () => {}, log: () => Effect.void }, backend)
+      return Effect.flatMap(quiet.ask(request(directory("exec", cwd, request))), (proof) =>
+        Effect.flatMap(pinned(proof, binary, backend.pin(binary)), (found) => sees(proof, found))
+      )
+    },
     shell: ({ cwd, script, ...rest }, input) =>
       Effect.flatMap(ask(Request.shell(directory("eval", cwd, Request.shell))), (proof) =>
         Effect.flatMap(pinned(proof, SHELL, backend.pinShell), (shell) =>

@@ -21,6 +21,10 @@ export interface Served {
     command: typeof ProcessCommand.Type,
     ears: ProcessBackend.Ears
   ) => Effect.Effect<ProcessBackend.Ended, ProcessError>
+  /** What the command would see; nothing where no backend can tell. Nobody hears of the question. */
+  readonly foreseen: (
+    command: typeof ProcessCommand.Type
+  ) => Effect.Effect<ProcessBackend.Seen | undefined, ProcessError>
 }
 
 interface Permitted {

@@ -9,6 +9,7 @@ import { declared, oneOf } from "../declared.js"
 import { complete } from "../doubles.js"
 import type { NotLiteral } from "../Literals.js"
 import { access, layerOf } from "../phantom.js"
+import { made } from "../Remote.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
 import * as MemoryRecords from "./MemoryRecords.js"
 import {
@@ -207,7 +208,7 @@ export class Records extends Context.Tag("bailiwick/Records")<Records, Records.S
 
   /** Makes the service from its operations. */
   static make(operations: Records.Operations): Records.Service {
-    return {
+    const service: Records.Service = {
       get: (id) => operations.get({ id }),
       search: operations.search,
       list: (filter = {}) => operations.list(filter),
@@ -217,6 +218,7 @@ export class Records extends Context.Tag("bailiwick/Records")<Records, Records.S
       update: operations.update,
       delete: (id) => operations.delete({ id })
     }
+    return made(service, operations)
   }
 
   /**

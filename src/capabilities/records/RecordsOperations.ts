@@ -21,6 +21,8 @@ export class RecordsError extends Schema.TaggedError<RecordsError>("bailiwick/Re
     "AGENT_NOT_REACHABLE",
     "SELF_MODIFICATION",
     "EXCEEDS_GRANTOR_AUTHORITY",
+    "RECORDS_UNAVAILABLE",
+    "RECORDS_FENCED",
     "RECORDS_FAILED"
   ),
   detail: Schema.String,

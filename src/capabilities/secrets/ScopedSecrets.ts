@@ -6,6 +6,8 @@ import type { Holder } from "../../policy/gate/Asking.js"
 import * as Gate from "../../policy/gate/Gate.js"
 import type { Proof } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
+import { malformed } from "./malformed.js"
+import { Sealing } from "./Sealing.js"
 import type { Secrets } from "./Secrets.js"
 import { SecretsBackend } from "./SecretsBackend.js"
 import { SecretsError } from "./SecretsOperations.js"
@@ -26,7 +28,9 @@ const forTools: {
     `no secret ${nameOf(proof)} can be kept where secrets come from; use another ref: the log says why`,
   SECRETS_FAILED: (proof) =>
     `the secret ${nameOf(proof)} could not be read; ask the operator to mend it: the log says why`,
-  SECRET_NOT_DECLARED: () => "the requested secret is not given out; ask the operator: the log says why"
+  SECRET_NOT_DECLARED: () => "the requested secret is not given out; ask the operator: the log says why",
+  SECRET_SEALED: () => "the requested secret is not given out; ask the operator: the log says why",
+  SEAL_INVALID: () => "the requested secret is not given out; ask the operator: the log says why"
 }
 
 /** Where secrets come from is the operator's business. What a backend says goes to the log, and what is read is this. */
@@ -38,6 +42,17 @@ const forTool =
       new SecretsError({ code: error.code, detail: forTools[error.code](proof) })
     )
 
+/** For who has no turn to hold tokens in. */
+const nothingSealed = (holder: Holder): ConstructorParameters<typeof Sealing>[0] => ({
+  holder,
+  declared: [],
+  backend: undefined,
+  revealed: () => {},
+  scrubbing: () => {
+    throw new TypeError("nothing is sealed")
+  }
+})
+
 /**
  * Secrets, each asked of the authority first. The backend never sees a ref that is not held. `revealed` hears of every
  * value that leaves the backend, so that it can be kept out of what is shown.
@@ -48,16 +63,17 @@ const forTool =
 export const scoped = (
   holder: Holder,
   backend: SecretsBackend.Service,
-  revealed: (value: string) => void = () => {}
+  revealed: (value: string) => void = () => {},
+  sealing?: Sealing
 ): Secrets.Operations => {
   const { ask } = Gate.make(holder, backend, {
-    denied: (denial) => new SecretsError({ code: "SECRET_NOT_DECLARED", detail: denial.detail, denial }),
-    malformed: ({ detail }, denial) =>
+    denied: (denial) =>
       new SecretsError({
-        code: "SECRET_REF_INVALID",
-        detail,
-        denial: { ...denial, code: "SECRET_REF_INVALID" }
-      })
+        code: denial.code === "SECRET_SEALED" ? "SECRET_SEALED" : "SECRET_NOT_DECLARED",
+        detail: denial.detail,
+        denial
+      }),
+    malformed
   })
   return {
     get: ({ ref }) =>
@@ -66,6 +82,7 @@ export const scoped = (
           Effect.catchAll(backend.get(proof), forTool(holder, proof))
         ),
         (value) => Effect.sync(() => revealed(Redacted.value(value)))
-      )
+      ),
+    sealed: ({ form, ref }) => (sealing ?? new Sealing(nothingSealed(holder))).token(ref, form)
   }
 }

@@ -54,7 +54,7 @@ export class SecretsBackend extends Context.Tag("bailiwick/SecretsBackend")<
   }
 
   /** Operations that need no proof, such as a mock's, behind the door. */
-  static fromOperations(operations: Secrets.Operations): SecretsBackend.Service {
+  static fromOperations(operations: Pick<Secrets.Operations, "get">): SecretsBackend.Service {
     return SecretsBackend.guarded({ get: (proof) => operations.get({ ref: SecretsBackend.refOf(proof) }) })
   }
 }

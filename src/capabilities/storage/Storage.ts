@@ -7,6 +7,7 @@ import { Context, Effect, type Layer, Option, Schema } from "effect"
 import { oneOf } from "../declared.js"
 import { complete } from "../doubles.js"
 import { layerOf } from "../phantom.js"
+import { made } from "../Remote.js"
 import type { MissingKey, UnknownKey } from "../spelling.js"
 import { memoryStorage } from "./memory.js"
 import {
@@ -170,7 +171,7 @@ export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.S
           yield* Effect.yieldNow()
         }
       })
-    return {
+    const service: Storage.Service = {
       get: read,
       set: (key, value, options) =>
         lifetimeRefused(options?.ttlSeconds) ?? operations.set({ key, value, ...lifetime(options) }),
@@ -178,6 +179,7 @@ export class Storage extends Context.Tag("bailiwick/Storage")<Storage, Storage.S
       list: (prefix = "") => operations.list({ prefix }),
       update
     }
+    return made(service, operations)
   }
 
   /**

@@ -18,6 +18,8 @@ export class StorageError extends Schema.TaggedError<StorageError>("bailiwick/St
     "VALUE_INVALID",
     "QUOTA_EXCEEDED",
     "STORAGE_BUSY",
+    "STORAGE_UNAVAILABLE",
+    "STORAGE_FENCED",
     "STORAGE_FAILED"
   ),
   detail: Schema.String,

@@ -1,5 +1,6 @@
 /** What may stand where the cursor is. Only names that a workspace holds need more than this. */
 import { catalog } from "../../policy/grant/Catalog.js"
+import * as Inquiry from "../../policy/server/Inquiry.js"
 import {
   below,
   type CommandName,
@@ -12,7 +13,8 @@ import {
   type Kind,
   options,
   repeatable,
-  shells
+  shells,
+  valueMayFollow
 } from "../Forms.js"
 import { builtinTools } from "./builtinTools.js"
 
@@ -62,7 +64,7 @@ const read = (before: ReadonlyArray<string>): Read => {
     } else {
       const equals = word.indexOf("=")
       const name = word.slice(2, equals < 0 ? undefined : equals)
-      if (equals < 0 && isOption(name)) open = name
+      if (equals < 0 && isOption(name) && !valueMayFollow.has(name)) open = name
       else given.set(name, equals < 0 ? "" : word.slice(equals + 1))
     }
   }
@@ -114,6 +116,11 @@ const parametersLeft = (words: ReadonlyArray<string>, typed: string): Answer => 
   )
 }
 
+/** What may be granted, and all of its kind at once. */
+const capabilityNames: ReadonlyArray<string> = [
+  ...new Set(catalog.flatMap(({ capability }) => [capability.split(".")[0] ?? "", capability]))
+]
+
 const ofKind = (kind: Kind, typed: string, before: string, { given, words }: Read): Answer => {
   switch (kind) {
     case "agents":
@@ -127,6 +134,16 @@ const ofKind = (kind: Kind, typed: string, before: string, { given, words }: Rea
     case "grants":
       return starting(
         catalog.map(({ effect, name, risk }) => ({ word: name, about: `${risk}: ${effect}` })),
+        typed
+      )
+    case "capabilities":
+      return starting(
+        capabilityNames.map((word) => ({ word, about: "" })),
+        typed
+      )
+    case "inquiries":
+      return starting(
+        Inquiry.kinds.map((word) => ({ word, about: `${Inquiry.risk(word)}: it ${Inquiry.describe(word)}` })),
         typed
       )
     case "shells":
@@ -158,6 +175,9 @@ const firstWords: ReadonlyArray<Candidate> = [
 const aboutOf = (command: string): string =>
   isCommand(command) ? formOf(command).about : (groups.get(command) ?? "")
 
+const wordsBelow = (group: string): ReadonlyArray<Candidate> =>
+  below(group).map((word) => ({ word, about: aboutOf(`${group} ${word}`) }))
+
 const optionsOf = (command: CommandName | undefined, given: Read["given"]): ReadonlyArray<Candidate> => {
   const form = command === undefined ? undefined : formOf(command)
   const named = [...(form?.options ?? []), ...common.options].map((name) => ({
@@ -176,9 +196,9 @@ const optionsOf = (command: CommandName | undefined, given: Read["given"]): Read
 
 /** The command that the words name, and how many of them. */
 const commandIn = (words: ReadonlyArray<string>): readonly [CommandName, number] | undefined => {
-  for (const length of [1, 2, 3]) {
+  for (const length of [3, 2, 1]) {
     const command = words.slice(0, length).join(" ")
-    if (isCommand(command)) return [command, length]
+    if (words.length >= length && isCommand(command)) return [command, length]
   }
   return undefined
 }
@@ -204,17 +224,16 @@ export const complete = (typed: ReadonlyArray<string>): Answer => {
   const topic = words[0] === "help" ? words.slice(1) : words
   if (topic.length === 0) return starting(firstWords, current)
   if (named !== undefined) {
+    // 'audit' takes files, and 'audit verify' is another command.
+    const longer = current === "" ? none : starting(wordsBelow(words.join(" ")), current)
+    if (longer.kind === "words" && longer.words.length > 0) return longer
     const expected = formOf(named[0]).words
     const last = expected.at(-1)
     const word = expected[words.length - named[1]] ?? (last?.many ? last : undefined)
     return word === undefined ? none : ofKind(word.kind, current, "", before)
   }
   const group = topic.join(" ")
-  if (!groups.has(group)) return none
-  return starting(
-    below(group).map((word) => ({ word, about: aboutOf(`${group} ${word}`) })),
-    current
-  )
+  return groups.has(group) ? starting(wordsBelow(group), current) : none
 }
 
 /** The answer for a shell: what kind it is of, and a candidate a line. Nothing where a workspace has to be looked at. */

@@ -1,4 +1,5 @@
 /** A result as an operator reads it: what a model is not told, and a declaration tells everybody. */
+import { refsOf } from "../../capabilities/secrets/SecretsDeclaration.js"
 import type { Policy } from "../../policy/Policy.js"
 import * as Remedy from "../../policy/Remedy.js"
 import type * as ToolResult from "../../registry/ToolResult.js"
@@ -13,5 +14,5 @@ export const forOperator = <Result extends ToolResult.ToolResult>(
     ? result
     : {
         ...result,
-        denial: Remedy.namingSecrets(policy, result.denial, tool?.capabilities.secrets ?? [])
+        denial: Remedy.namingSecrets(policy, result.denial, refsOf(tool?.capabilities.secrets ?? []))
       }

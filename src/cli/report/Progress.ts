@@ -48,6 +48,8 @@ export interface Reporting {
   /** Whether anybody sees it. */
   readonly isShown: boolean
   readonly show: (event: ProgressEvent) => void
+  /** Erases the line, and shows no other until the answer is called. */
+  readonly quietly: () => () => void
   /** Erases the line for good. */
   readonly end: () => void
 }
@@ -72,16 +74,24 @@ export const reporting = (
   const width = widthIn(stderr.columns)
   let last: number | undefined
   let ended = !isShown
+  let quiet = 0
   return {
     isShown,
     show: (event) => {
       const time = now()
-      if (ended || (last !== undefined && time - last < APART)) return
+      if (ended || quiet > 0 || (last !== undefined && time - last < APART)) return
       last = time
       const counted = amount(event)
       // The count is worth more than the end of a long message.
       const message = cut(`${name}: ${event.message}`, Math.max(1, width - counted.length))
       stderr.write(`${ERASED}${cut(`${message}${counted}`, width)}`)
+    },
+    quietly: () => {
+      if (last !== undefined && !ended && quiet === 0) stderr.write(ERASED)
+      quiet++
+      return () => {
+        quiet--
+      }
     },
     end: () => {
       if (last !== undefined && !ended) stderr.write(ERASED)

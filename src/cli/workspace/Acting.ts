@@ -36,6 +36,9 @@ export const backendSettings = (setting: Setting, around: Surroundings): Backend
   state: setting.state,
   workspace: setting.workspace?.root,
   env: around.env,
+  audit: setting.workspace?.audit ?? {},
+  storage: setting.workspace?.storage,
+  say: around.complain,
   records:
     setting.workspace === undefined
       ? undefined

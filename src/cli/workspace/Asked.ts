@@ -69,6 +69,7 @@ const servingOf = (server: Server, tools: ReadonlyArray<Manifest.Pinned>): Manif
   return {
     name: server.name,
     requires: ServerNotation.specsOf(server),
+    allows: server.allows,
     tools: new Map(
       tools.flatMap((tool) => {
         const name = names.get(tool.name)

@@ -94,18 +94,21 @@ export const personalityFiles = (given: string, setting: Setting): ReadonlyArray
   return [config, join(dirname(config), "toolset.yaml")]
 }
 
+/** The texts of a personality, and what its paths stand for here. */
+export interface OpenedPersonality {
+  readonly sources: Personality.Sources
+  readonly places: Personality.Places
+}
+
 /** Throws a `CliError` where there is nothing to read. */
-export const readPersonality = (
-  given: string,
-  setting: Setting
-): Either.Either<Personality.Personality, Personality.PersonalityInvalid> => {
+export const openPersonality = (given: string, setting: Setting): OpenedPersonality => {
   const { config, toolset } = find(given, setting)
-  return Personality.parse(
-    {
+  return {
+    sources: {
       config: { file: config, text: readText(config) },
       ...(toolset === undefined ? {} : { toolset: { file: toolset, text: readText(toolset) } })
     },
-    {
+    places: {
       home: setting.home,
       workdir: setting.workdir,
       workspace: setting.workspace?.root,
@@ -118,7 +121,16 @@ export const readPersonality = (
       privateHosts: setting.workspace?.privateHosts,
       sandbox: setting.workspace?.sandbox
     }
-  )
+  }
+}
+
+/** Throws a `CliError` where there is nothing to read. */
+export const readPersonality = (
+  given: string,
+  setting: Setting
+): Either.Either<Personality.Personality, Personality.PersonalityInvalid> => {
+  const { places, sources } = openPersonality(given, setting)
+  return Personality.parse(sources, places)
 }
 
 /** Throws a `CliError` with one sentence. */

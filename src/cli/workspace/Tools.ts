@@ -1,33 +1,23 @@
 /** The tools of a workspace: those that come along, and the team's own with the services that they use. */
-import { join } from "node:path"
-import { Layer } from "effect"
+import { Effect, Either, Exit, Layer, Scope } from "effect"
 import type { Category } from "../../capabilities/Capabilities.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import type * as Skill from "../../policy/skill/Skill.js"
+import * as Manifest from "../../registry/manifest/Manifest.js"
 import * as Registry from "../../registry/Registry.js"
 import { builtins } from "../../tools/builtin/index.js"
 import * as Tool from "../../tools/Tool.js"
 import { CliError } from "../CliError.js"
 import { whenItEnds } from "../Ending.js"
-import { HandOver } from "../HandOver.js"
 import type { Surroundings } from "../Surroundings.js"
+import type { Served } from "./Gateway.js"
 import type { Setting } from "./LoadPersonality.js"
-import { lockIn } from "./Lock.js"
-import { codeOf } from "./own/ImportedCode.js"
-import { installationOf, isInstalled } from "./own/Installation.js"
-import { type Loaded, loadModule, type OwnTool } from "./own/LoadModule.js"
+import { type Lock, lockIn } from "./Lock.js"
+import { type Kinds, modulesOf, nothing, type Refused } from "./Modules.js"
+import type { OwnTool } from "./own/LoadModule.js"
 import { layerOf } from "./own/OwnLayers.js"
 import { requiredBy } from "./own/ToolRequirements.js"
-import { NAME, type Workspace } from "./Workspace.js"
-
-/** A module that is not taken, and the line that names it. */
-export interface Refused {
-  readonly file: string
-  readonly line: number
-  readonly error: CliError
-  /** What loads it only has to be installed, and until then nothing is known of it. */
-  readonly isDue?: boolean
-}
+import type { Workspace } from "./Workspace.js"
 
 export interface Tools {
   readonly registry: Registry.Registry
@@ -37,8 +27,12 @@ export interface Tools {
   readonly layerFor: (names: Iterable<string>) => Layer.Layer<never, CliError>
   /** What the MCP server of a tool stands on; nothing for a tool of no server. */
   readonly serverNeeds?: (tool: string) => ReadonlyArray<Category>
+  /** Takes the MCP servers as they are written now. Modules are not loaded again. */
+  readonly renewServers?: (workspace: Workspace | undefined) => Promise<void> | void
   /** The setting, with all that was loaded on the floor: authority is to be read in this one. */
   readonly setting: Setting
+  /** What isolated tools say of themselves, by their names. */
+  readonly said?: ReadonlyMap<string, Manifest.Isolated>
 }
 
 /** The same, where what is wrong with a module does not stop the others. */
@@ -92,91 +86,104 @@ const twice = (own: OwnTool, by: OwnTool): CliError =>
     `${own.file}: the tool ${own.tool.name} (${own.exported}) has a name that is taken, or looks like one that is: ${by.tool.name}, ${placeOf(by)}; give one of them another name`
   )
 
-interface Modules {
-  readonly loaded: ReadonlyArray<Loaded>
-  readonly refused: ReadonlyArray<Refused>
-  readonly code: ReadonlyArray<string>
-}
+/** What speaks with servers is loaded only where there is one, be it later. */
+class LazyServers {
+  private served: Served | undefined
 
-const nothing: Modules = { loaded: [], refused: [], code: [] }
+  constructor(
+    private readonly registry: Registry.Registry,
+    private readonly around: Surroundings
+  ) {}
 
-/** A program that has a library of its own cannot load what another copy made: the workspace's does. */
-const elsewhere = ({ root, tools }: Workspace, { version = "" }: Surroundings): Modules => {
-  const found = installationOf(root, version)
-  if (isInstalled(found)) throw new HandOver(found.program)
-  const file = join(root, NAME)
-  const error = new CliError(`${file} ${found.detail}; ${found.remedy}`)
-  return { ...nothing, refused: [{ file, line: tools[0]?.line ?? 1, error, isDue: found.isDue }] }
-}
+  readonly categoriesOf = (tool: string): ReadonlyArray<Category> => this.served?.categoriesOf(tool) ?? []
 
-const isDue = ({ root }: Workspace, { version = "" }: Surroundings): boolean => {
-  const found = installationOf(root, version)
-  return !isInstalled(found) && found.isDue
-}
-
-const modulesOf = async (workspace: Workspace, around: Surroundings): Promise<Modules> => {
-  const { load } = around
-  if (load === undefined || isDue(workspace, around)) return elsewhere(workspace, around)
-  const loaded: Array<Loaded> = []
-  const refused: Array<Refused> = []
-  const code: Array<string> = []
-  for (const module of workspace.tools) {
-    try {
-      code.push(...codeOf(module.file, workspace.root, workspace.tools))
-      loaded.push(await loadModule(module, workspace.root, load, around.env))
-    } catch (error) {
-      if (!(error instanceof CliError)) throw error
-      refused.push({ ...module, error })
+  /** At once where servers were there before: what is taken away is gone when this answers. */
+  readonly take = (workspace: Workspace | undefined): Promise<void> | void => {
+    if (this.served === undefined) {
+      return workspace === undefined || workspace.servers.length === 0 ? undefined : this.first(workspace)
     }
+    this.served.renew(workspace?.servers ?? [], lockNow(workspace))
   }
-  return { loaded, refused, code }
+
+  private async first({ root, servers }: Workspace): Promise<void> {
+    const { serve } = await import("./Gateway.js")
+    if (this.served !== undefined) return
+    this.served = serve(this.registry, servers, lockIn(root), this.around.complain)
+    whenItEnds(this.around, this.served.close)
+  }
 }
 
-const none = { categoriesOf: (_tool: string): ReadonlyArray<Category> => [] }
-
-/** What speaks with servers is loaded only where there is one. */
-const servedBy = async (
-  workspace: Workspace | undefined,
-  registry: Registry.Registry,
-  around: Surroundings
-): Promise<typeof none> => {
-  if (workspace === undefined || workspace.servers.length === 0) return none
-  const { serve } = await import("./Gateway.js")
-  const served = await serve(registry, workspace.servers, lockIn(workspace.root), around.complain)
-  whenItEnds(around, served.close)
-  return served
+/** One that cannot even be opened any more pins nothing, as one that cannot be read. */
+const lockNow = (workspace: Workspace | undefined): Lock => {
+  const none = { file: Manifest.FILE, text: undefined }
+  if (workspace === undefined) return { ...none, read: Either.right(Manifest.empty) }
+  try {
+    return lockIn(workspace.root)
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    const invalid = new Manifest.ManifestInvalid({ code: "LOCK_INVALID", detail: error.message })
+    return { ...none, read: Either.left(invalid) }
+  }
 }
 
-/** Which tools are gathered: those of servers are there unless they are asked for one by one. */
-interface Kinds {
-  readonly servers?: boolean
+/** Tools of the host itself, and those that come from somewhere else. */
+const registryOf = (own: ReadonlyArray<OwnTool>, around: Surroundings): Registry.Registry => {
+  const [foreign, host] = [
+    own.filter(({ origin }) => origin !== undefined),
+    own.filter(({ origin }) => origin === undefined)
+  ]
+  const registry: Registry.Registry = Registry.make(...builtins, ...host.map(({ tool }) => tool))
+  if (foreign.length === 0) return registry
+  const scope = Effect.runSync(Scope.make())
+  whenItEnds(around, () => Effect.runPromise(Scope.close(scope, Exit.void)))
+  const registering = Effect.forEach(foreign, ({ origin, tool }) => registry.register(tool, origin))
+  Either.getOrThrowWith(
+    Effect.runSync(Effect.either(Scope.extend(registering, scope))),
+    ({ message }) => new CliError(message)
+  )
+  return registry
 }
+
+/** The team's own, those of packages excepted; and those that services are built for. */
+const namesOf = (own: ReadonlyArray<OwnTool>) => ({
+  names: new Set(own.filter(({ origin }) => origin?.plugin === undefined).map(({ tool }) => tool.name)),
+  served: new Set(
+    own
+      .filter(({ origin, tool }) => origin === undefined || tool.services.length > 0)
+      .map(({ tool }) => tool.name)
+  )
+})
 
 /** What is wrong with modules is in `refused`. */
 export const gatherTools = async (
   setting: Setting,
   around: Surroundings,
-  { servers = true }: Kinds = {}
+  kinds: Kinds = {}
 ): Promise<Gathered> => {
   const { workspace } = setting
-  const { code, loaded, refused } =
-    workspace === undefined || workspace.tools.length === 0 ? nothing : await modulesOf(workspace, around)
+  const { code, isolated, loaded, refused } =
+    workspace === undefined || workspace.tools.length === 0
+      ? nothing
+      : await modulesOf(workspace, around, kinds)
   const clashing: Array<Refused> = []
   const own = distinct(
-    loaded.flatMap(({ tools }) => tools),
+    [...loaded, ...isolated].flatMap(({ tools }) => tools),
     (tool, by) => {
       const line = workspace?.tools.find(({ file }) => file === tool.file)?.line ?? 1
       clashing.push({ file: tool.file, line, error: twice(tool, by) })
     }
   )
-  const names = new Set(own.map(({ tool }) => tool.name))
-  const registry = Registry.make(...builtins, ...own.map(({ tool }) => tool))
-  const served = servers ? await servedBy(workspace, registry, around) : none
+  const registry = registryOf(own, around)
+  const { names, served: services } = namesOf(own)
+  const served = new LazyServers(registry, around)
+  if (kinds.servers !== false) await served.take(workspace)
   return {
     registry,
     own: names,
-    layerFor: (called) => ([...called].some((name) => names.has(name)) ? layerOf(loaded) : Layer.empty),
+    layerFor: (called) => ([...called].some((name) => services.has(name)) ? layerOf(loaded) : Layer.empty),
+    said: new Map(isolated.flatMap(({ said }) => said)),
     serverNeeds: served.categoriesOf,
+    renewServers: served.take,
     setting: { ...setting, code: [...new Set([...setting.code, ...code])] },
     refused: [...refused, ...clashing]
   }
@@ -201,7 +208,8 @@ export const requirementsOf = ({
 /** Throws a `CliError` when a module cannot be used. */
 export const toolsOf = async (setting: Setting, around: Surroundings, kinds: Kinds = {}): Promise<Tools> => {
   const { refused, ...tools } = await gatherTools(setting, around, kinds)
-  const [first] = refused
+  const first = refused.find(({ isWithheld }) => isWithheld !== true)
   if (first !== undefined) throw first.error
+  for (const { error } of refused) around.complain(error.message)
   return tools
 }

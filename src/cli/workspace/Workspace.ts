@@ -13,8 +13,11 @@ import * as Shape from "../../policy/text/YamlShape.js"
 import { CliError } from "../CliError.js"
 import { exists, readText } from "../read.js"
 import type { Surroundings } from "../Surroundings.js"
+import * as AuditKey from "./AuditKey.js"
+import * as ClusterKey from "./ClusterKey.js"
 import { type OwnModule, ownModules } from "./own/OwnModules.js"
 import { realBelow } from "./RealRoots.js"
+import * as StorageKey from "./StorageKey.js"
 import { type Around, directory, looksLikePath, starts } from "./workspacePath.js"
 
 export const NAME = "bailiwick.yaml"
@@ -32,9 +35,25 @@ export interface Workspace {
   readonly tools: ReadonlyArray<OwnModule>
   /** What is wrong with one is for the doctor to say. */
   readonly servers: ReadonlyArray<ServerNotation.Entry>
+  /** How a log is kept of what agents do, if one is. */
+  readonly audit: AuditKey.AuditKey
+  /** Where entries are kept; in the workspace where it is not said. */
+  readonly storage: StorageKey.StorageKey | undefined
+  /** The cluster that runners of this workspace take part in. */
+  readonly cluster: ClusterKey.ClusterKey | undefined
 }
 
-const keys = ["records_dir", "sandbox", "mcp_servers", "skills_dir", "private_hosts", "tools"]
+const keys = [
+  "records_dir",
+  "sandbox",
+  "mcp_servers",
+  "skills_dir",
+  "private_hosts",
+  "tools",
+  "audit",
+  "storage",
+  "cluster"
+]
 
 const hosts = (value: Yaml, what: string): Reading<ReadonlyArray<string>> =>
   Either.flatMap(Shape.texts(value, what), (all) =>
@@ -86,6 +105,8 @@ const parse = (around: Around, text: string): Reading<Workspace> =>
     const { home, root } = around
     const places = { root, home, real: realBelow([home, root]) }
     const servers = yield* Shape.optional(map, "mcp_servers", ServerNotation.read(places))
+    const audit = (yield* Shape.optional(map, "audit", AuditKey.read)) ?? {}
+    const storage = yield* Shape.optional(map, "storage", StorageKey.read)
     return {
       root,
       recordsDir: (yield* Shape.optional(map, "records_dir", directoryIn(around))) ?? join(root, "records"),
@@ -94,7 +115,10 @@ const parse = (around: Around, text: string): Reading<Workspace> =>
       agentsRoot: held?.agentsRoot,
       tools: (yield* Shape.optional(map, "tools", ownModules(around))) ?? [],
       servers: servers ?? [],
-      privateHosts: (yield* Shape.optional(map, "private_hosts", hosts)) ?? []
+      privateHosts: (yield* Shape.optional(map, "private_hosts", hosts)) ?? [],
+      audit,
+      storage: yield* StorageKey.checked(map, storage, audit),
+      cluster: yield* Shape.optional(map, "cluster", ClusterKey.read)
     }
   })
 

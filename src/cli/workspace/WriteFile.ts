@@ -1,7 +1,8 @@
 /** A file of the workspace is written whole, or not at all. */
-import { chmodSync, fchmodSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs"
+import { chmodSync, fchmodSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { CliError } from "../CliError.js"
+import { realPath } from "../read.js"
 import { beside, codeOf, draft, reasonOf, replaceFile, settle } from "./replaceFile.js"
 
 const TAKEN = "EEXIST"
@@ -47,4 +48,34 @@ export const writePrivately = (file: string, text: string): void => {
     rmSync(temporary, { force: true })
     throw new CliError(`${file} was not written: ${reasonOf(codeOf(error))}`)
   }
+}
+
+/** Where a file is to be: where a link leads, and not where a device or a directory is. */
+const placeFor = (file: string): string => {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return file
+  if (found.isFile()) return realPath(file)
+  throw new CliError(
+    `${file} was not written: ${found.isDirectory() ? "it is a directory" : "it is no file"}`
+  )
+}
+
+/** For its owner alone, in the place of what was there before. Throws a `CliError`; then nothing is changed. */
+export const writeAnew = (file: string, text: string): void => {
+  const place = placeFor(file)
+  const directory = dirname(place)
+  const temporary = beside(directory)
+  try {
+    draft(temporary, text, () => {})
+    renameSync(temporary, place)
+  } catch (error) {
+    const code = codeOf(error)
+    const isNowhere = code === "ENOENT" || code === "ENOTDIR"
+    throw new CliError(
+      `${file} was not written: ${isNowhere ? `there is no directory ${directory}` : reasonOf(code)}`
+    )
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+  settle(directory)
 }

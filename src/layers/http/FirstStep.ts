@@ -15,7 +15,7 @@ interface Bounds {
 
 export const begun = (
   proof: Proof<Http>,
-  { body, headers, redirects = "follow" }: NetworkBackend.Content,
+  { body, headers, isPrivate = false, redirects = "follow" }: NetworkBackend.Content,
   { headerBytes, requestBytes }: Bounds
 ): Either.Either<Step, NetworkError> => {
   const { method } = proof.request
@@ -32,6 +32,7 @@ export const begun = (
     sent: { headers: checked, body },
     count: 1,
     redirects,
+    isPrivate,
     from: undefined
   }))
 }

@@ -4,7 +4,7 @@ import { NetworkError } from "../../capabilities/network/NetworkOperations.js"
 import type { Proof } from "../../policy/gate/Proof.js"
 import * as Request from "../../policy/lattice/Request.js"
 import * as Addresses from "./Addresses.js"
-import { neverAllowed } from "./HttpFailures.js"
+import { neverAllowed, refused } from "./HttpFailures.js"
 
 export type Permitted = Exclude<Addresses.AddressClass, "never">
 
@@ -37,3 +37,19 @@ export const judged = (
     onRight: () => ({ addresses, permitted: "private" as const })
   })
 }
+
+/** Refuses addresses that anybody may be at, for what only a private endpoint may be sent. */
+export const onlyPrivate = (
+  proof: Proof<Request.Http>,
+  vetted: Vetted
+): Either.Either<Vetted, NetworkError> =>
+  vetted.permitted === "private"
+    ? Either.right(vetted)
+    : Either.left(
+        refused(
+          proof,
+          "SEAL_REFUSED",
+          `${proof.request.host} is at a public address, and a sealed secret goes there over https; use https`,
+          "use https"
+        )
+      )

@@ -27,6 +27,8 @@ export interface Step {
   readonly redirects: NonNullable<NetworkBackend.Content["redirects"]>
   /** Who redirected here. */
   readonly from: Request.Http | undefined
+  /** Whether it goes to an address that is not public, or nowhere. */
+  readonly isPrivate: boolean
 }
 
 const STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -66,7 +68,7 @@ const resolved = (location: string, base: string): string | undefined => {
 }
 
 export const next = (
-  { count, proof, redirects, sent }: Step,
+  { count, isPrivate, proof, redirects, sent }: Step,
   status: number,
   location: string | ReadonlyArray<string>,
   limit: number
@@ -89,7 +91,14 @@ export const next = (
   if (Either.isLeft(target)) {
     return Either.left(Failures.refused(proof, CODE, words(request, target.left.detail), REPORT))
   }
-  const asked = proof.also(target)
+  // Where it leads is not said, nor asked: it may hold what must stay here.
+  if (redirects === "same-origin" && originOf(target.right) !== originOf(request)) {
+    return Either.left(
+      refused(proof, "it leads elsewhere, and this request stays at its origin", "request it there")
+    )
+  }
+  // Another host is a decision of its own: from what was asked first nobody could tell that it was reached.
+  const asked = target.right.host === request.host ? proof.also(target) : proof.asks(target)
   if (Either.isLeft(asked)) {
     return Either.left(denied(request, asked.left.denial))
   }
@@ -117,6 +126,7 @@ export const next = (
     proof: asked.right,
     count: count + 1,
     redirects,
+    isPrivate,
     from: request,
     sent: {
       headers: following(sent.headers, { bodyStays, sameOrigin }),

@@ -162,8 +162,10 @@ const hop = (
   step: Step
 ): Effect.Effect<Answered, NetworkError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { from, proof, redirects } = step
-    yield* Either.mapLeft(vetted(proof), (error) => (from === undefined ? error : ofRedirect(from, error)))
+    const { from, isPrivate, proof, redirects } = step
+    yield* Either.mapLeft(vetted(proof, isPrivate), (error) =>
+      from === undefined ? error : ofRedirect(from, error)
+    )
     const request = yield* requestOf(step)
     const response = yield* execute(request).pipe(
       Effect.mapError((error) => broken(step, error)),

@@ -5,7 +5,7 @@ import type { Proof } from "../../policy/gate/Proof.js"
 import { isAddress } from "../../policy/lattice/Host.js"
 import type { Http } from "../../policy/lattice/Request.js"
 import { neverAllowed, peerOf } from "../http/HttpFailures.js"
-import { judged } from "../http/Judging.js"
+import { judged, onlyPrivate, type Vetted } from "../http/Judging.js"
 import { isBlocked } from "../http/Ports.js"
 
 /** Which addresses this machine has is not known here. */
@@ -20,7 +20,7 @@ const addressIn = (host: string): string | undefined => {
 }
 
 /** An address in a URL is held to the policy as one that a name leads to is on Node. */
-export const vetted = (proof: Proof<Http>): Either.Either<void, NetworkError> => {
+export const vetted = (proof: Proof<Http>, isPrivate: boolean): Either.Either<void, NetworkError> => {
   const { host, port } = proof.request
   if (isBlocked(port)) {
     return Either.left(
@@ -28,7 +28,13 @@ export const vetted = (proof: Proof<Http>): Either.Either<void, NetworkError> =>
     )
   }
   const address = addressIn(host)
-  return address === undefined
-    ? Either.right(undefined)
-    : Either.map(judged(proof, [address], OWN), () => undefined)
+  const found: Either.Either<Vetted, NetworkError> =
+    address === undefined
+      ? // Nobody here knows where a name leads: anybody may be there.
+        Either.right({ addresses: [], permitted: "public" })
+      : judged(proof, [address], OWN)
+  return Either.map(
+    isPrivate ? Either.flatMap(found, (one) => onlyPrivate(proof, one)) : found,
+    () => undefined
+  )
 }

@@ -3,9 +3,12 @@
  *
  * @since 0.1.0
  */
-import { Deferred, Effect, FiberId, Mailbox, type Scope, Stream } from "effect"
+import { Deferred, Effect, FiberId, Mailbox, Runtime, Schedule, type Scope, Stream } from "effect"
+import type { Kind } from "../../policy/server/Inquiry.js"
+import type { Serving } from "../../registry/Serving.js"
 import { revisions } from "../protocol/Message.js"
 import { GatewayError } from "./GatewayError.js"
+import { Inquiries } from "./Inquiries.js"
 import type { Limits } from "./Limits.js"
 import { listed } from "./listing.js"
 import { Peer, type Wire } from "./Peer.js"
@@ -29,6 +32,11 @@ export interface Terms {
   readonly limits: Limits
   /** What is pinned of each tool, as digests. */
   readonly pinned: ReadonlyMap<string, string>
+  /** What it may ask for, and what of that it is told: only what somebody answers. */
+  readonly allows: ReadonlyArray<Kind>
+  readonly declared: ReadonlyArray<Kind>
+  /** Hears of what it asks while none of its tools is called. */
+  readonly hearing: Serving.Hearing
   /** Starts the server, whose messages go to these ears. */
   readonly start: (ears: Ears) => Effect.Effect<Wire, GatewayError, Scope.Scope>
   /** A tool as it may be written down: without the secrets that the server was given. */
@@ -47,12 +55,21 @@ const timedOut = (name: string, millis: number) =>
     detail: `the MCP server ${name} did not answer within ${millis} ms after its start`
   })
 
-const greeted = (peer: Peer, wire: Wire, name: string): Effect.Effect<boolean, GatewayError> =>
+const mute = (name: string) =>
+  new GatewayError({
+    code: "SERVER_ENDED",
+    detail: `the MCP server ${name} has closed its output, and answers nothing any more; call again: it is started anew`
+  })
+
+const over = (name: string) =>
+  new GatewayError({ code: "SERVER_ENDED", detail: `the MCP server ${name} was ended with its session` })
+
+const greeted = (peer: Peer, wire: Wire, { declared, name }: Terms): Effect.Effect<boolean, GatewayError> =>
   Effect.flatMap(
     peer.request("initialize", {
       protocolVersion: revisions[0],
-      // Neither sampling nor elicitation nor roots.
-      capabilities: {},
+      // Plain: elicitation with forms alone, sampling without tools and context, roots that stay the same.
+      capabilities: Object.fromEntries(declared.map((kind) => [kind, {}])),
       clientInfo: { name: "bailiwick", version: VERSION }
     }),
     (answer) => {
@@ -87,8 +104,22 @@ export class Connection {
 
   private constructor(
     private readonly terms: Terms,
-    private readonly stale: Mailbox.Mailbox<void>
+    private readonly stale: Mailbox.Mailbox<void>,
+    runtime: Runtime.Runtime<never>
   ) {
+    const { allows, declared, hearing, limits, name } = terms
+    const inquiries = new Inquiries(
+      {
+        name,
+        allows,
+        declared,
+        limits,
+        hearing,
+        roots: () => this.#wire?.roots ?? [],
+        run: (effect) => Runtime.runFork(runtime, effect)
+      },
+      (answer) => this.peer.answer(answer)
+    )
     this.peer = new Peer(
       {
         send: (message) => this.#wire?.send(message),
@@ -96,7 +127,8 @@ export class Connection {
         agreed: (revision) => this.#wire?.agreed?.(revision),
         end: terms.ended
       },
-      terms.limits,
+      limits,
+      inquiries,
       () => this.#changed()
     )
   }
@@ -105,9 +137,12 @@ export class Connection {
   static open(terms: Terms): Effect.Effect<Connection, GatewayError, Scope.Scope> {
     const { limits, name } = terms
     return Effect.gen(function* () {
-      const connection = new Connection(terms, yield* Mailbox.make<void>())
+      const connection = new Connection(terms, yield* Mailbox.make<void>(), yield* Effect.runtime<never>())
+      // Whoever still waits when it is ended waits for nothing.
+      yield* Effect.addFinalizer(() => Effect.sync(() => connection.peer.close(over(name))))
       yield* connection.#start
       yield* Effect.forkScoped(connection.#watch)
+      yield* Effect.forkScoped(connection.#listen)
       return connection
     }).pipe(
       Effect.timeoutFail({
@@ -120,17 +155,15 @@ export class Connection {
   get #start(): Effect.Effect<void, GatewayError, Scope.Scope> {
     const { peer, terms } = this
     const ears: Ears = {
-      line: (line) => peer.hear(line),
+      line: (line, about) => peer.hear(line, about),
+      waitsFor: (id) => peer.waitsFor(id),
       failed: (id, why) => peer.fail(id, why),
-      ended: (why) => {
-        peer.close(why)
-        terms.ended(why)
-      }
+      ended: (why) => this.#lost(why)
     }
     return Effect.gen(this, function* () {
       const wire = yield* terms.start(ears)
       this.#wire = wire
-      const hasTools = yield* greeted(peer, wire, terms.name)
+      const hasTools = yield* greeted(peer, wire, terms)
       if (hasTools) yield* this.#look
       else yield* this.#compare(new Map())
     })
@@ -166,6 +199,24 @@ export class Connection {
     this.stale.unsafeOffer(undefined)
   }
 
+  /** A server that has closed its output answers nobody: who waits for it is told, and it is ended. */
+  get #listen(): Effect.Effect<void> {
+    const { limits, name } = this.terms
+    let deaf = 0
+    const look = Effect.sync(() => {
+      const isMute = this.peer.isWaitedFor && this.#wire?.speaks?.() === false
+      deaf = isMute ? deaf + 1 : 0
+      // Once may be in the midst of a fork.
+      if (deaf >= 2 && this.peer.ended === undefined) this.#lost(mute(name))
+    })
+    return Effect.repeat(Effect.zipRight(Effect.sleep(limits.listenMillis), look), Schedule.forever)
+  }
+
+  #lost(why: GatewayError): void {
+    this.peer.close(why)
+    this.terms.ended(why)
+  }
+
   /** Looks again each time that its tools may be others. A server that does not say what they are is ended. */
   get #watch(): Effect.Effect<void> {
     const { limits, name } = this.terms
@@ -174,12 +225,7 @@ export class Connection {
         duration: limits.startMillis,
         onTimeout: () => timedOut(name, limits.startMillis)
       }),
-      Effect.tapError((why) =>
-        Effect.sync(() => {
-          this.peer.close(why)
-          this.terms.ended(why)
-        })
-      ),
+      Effect.tapError((why) => Effect.sync(() => this.#lost(why))),
       Effect.exit,
       Effect.tap((exit) => {
         const looking = this.#looking
@@ -188,6 +234,12 @@ export class Connection {
       })
     )
     return Stream.runForEach(Mailbox.toStream(this.stale), () => again)
+  }
+
+  /** What it may ask for, and was not told of because nobody answers it. */
+  get undeclared(): ReadonlyArray<Kind> {
+    const { allows, declared } = this.terms
+    return allows.filter((kind) => !declared.includes(kind))
   }
 
   /** What it offers now. */

@@ -9,7 +9,9 @@ import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import { getOrSet } from "../../policy/Memo.js"
+import type { Kind } from "../../policy/server/Inquiry.js"
 import type { Server } from "../../policy/server/Server.js"
+import type { Answering } from "../../registry/inquiry/Answering.js"
 import type { Serving } from "../../registry/Serving.js"
 import { Scrubber } from "../../registry/scrub/Scrubber.js"
 import type { Standing, Terms } from "./Connection.js"
@@ -52,6 +54,10 @@ export const known = (server: Server, tools: ReadonlyArray<PinnedTool>): Known =
  */
 export const ownOf = ({ launch }: Known): Authority.Authority => launch?.own ?? Authority.nothing
 
+/** What of all that a server may ask for is answered. Of its roots the gateway knows itself. */
+const answeredOf = ({ allows = [] }: Server, answering: Answering.Service | undefined): ReadonlyArray<Kind> =>
+  allows.filter((kind) => kind === "roots" || answering?.[kind] !== undefined)
+
 /**
  * How a server is started, in whose name, and who hears of it.
  *
@@ -63,6 +69,7 @@ export const termsOf = (
   limits: Limits,
   serving: Serving.Service,
   life: {
+    readonly declared: ReadonlyArray<Kind>
     readonly heard: () => Serving.Hearing | undefined
     readonly isAlive: () => boolean
     readonly ended: Terms["ended"]
@@ -83,9 +90,13 @@ export const termsOf = (
     name,
     limits,
     pinned,
+    allows: server.allows ?? [],
+    declared: life.declared,
+    hearing: holder,
     shown: (tool) => given.value(tool),
     start: (ears) => {
-      const starting = { name, serving: giving, holder, limits, ears }
+      const rooted = life.declared.includes("roots") ? server.requires : undefined
+      const starting = { name, serving: giving, holder, limits, rooted, ears }
       return transport._tag === "Local" && launch !== undefined
         ? localWire(transport, launch, starting)
         : transport._tag === "Remote"
@@ -106,13 +117,21 @@ const numberOf = ({ unsafeMap }: Context.Context<never>, { key }: { readonly key
   return backend === undefined ? 0 : getOrSet(numbers, backend, () => ++last)
 }
 
-const keyOf = (server: string, { backends, session, terms }: Serving.Service): string =>
+const keyOf = (
+  server: string,
+  { backends, session, terms }: Serving.Service,
+  declared: ReadonlyArray<Kind>
+): string =>
   JSON.stringify([
     session,
     server,
     terms,
+    declared,
     [ProcessBackend, NetworkBackend, SecretsBackend].map((tag) => numberOf(backends, tag))
   ])
+
+const withoutGone = (standing: ReadonlyMap<string, Standing>): ReadonlyMap<string, Standing> =>
+  new Map([...standing].filter(([, how]) => how !== "gone"))
 
 /**
  * @since 0.1.0
@@ -130,8 +149,38 @@ export class Gateway {
     private readonly compared: (
       server: string,
       standing: ReadonlyMap<string, Standing>
-    ) => Effect.Effect<void>
+    ) => Effect.Effect<void>,
+    /** Who answers where the program around a call does not say. */
+    private readonly answering?: Answering.Service | undefined
   ) {}
+
+  #running = 0
+  readonly #waiting = new Set<() => void>()
+
+  /** Counts a call that is made through it. */
+  running<A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      this.#running++
+      return Effect.ensuring(
+        call,
+        Effect.sync(() => {
+          if (--this.#running > 0) return
+          for (const go of this.#waiting) go()
+          this.#waiting.clear()
+        })
+      )
+    })
+  }
+
+  /** Settles when no call is made through it. */
+  get idle(): Effect.Effect<void> {
+    return Effect.async<void>((resume) => {
+      const go = () => resume(Effect.void)
+      if (this.#running === 0) return go()
+      this.#waiting.add(go)
+      return Effect.sync(() => this.#waiting.delete(go))
+    })
+  }
 
   /** Where a tool in its turn has found its server before: to word the key takes longer than to use it. */
   readonly #found = new WeakMap<Serving.Service, Slot>()
@@ -144,19 +193,24 @@ export class Gateway {
   }
 
   #slotOf(one: Known, serving: Serving.Service): Effect.Effect<Slot> {
-    const { name } = one.server
-    const key = keyOf(name, serving)
+    const { allows, name } = one.server
+    const declared = answeredOf(one.server, serving.answering ?? this.answering)
+    // One that is told less may offer less, and says nothing of what it offers others.
+    const isWhole = declared.length === (allows ?? []).length
+    const key = keyOf(name, serving, declared)
     const found = this.#slots.get(key)
     if (found !== undefined && !found.slot.isClosed) return Effect.succeed(found.slot)
     const slot = new Slot({
       limits: this.limits,
       scope: this.scope,
+      answering: this.answering,
       terms: (serving, heard, isAlive, ended) =>
         termsOf(one, this.limits, serving, {
+          declared,
           heard,
           isAlive,
           ended,
-          compared: (standing) => this.compared(name, standing)
+          compared: (standing) => this.compared(name, isWhole ? standing : withoutGone(standing))
         })
     })
     const others = this.#where((other) => other.server === name && other.session === serving.session)

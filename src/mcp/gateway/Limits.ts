@@ -31,10 +31,18 @@ export interface Limits {
   readonly unsolicited: number
   /** Reports of progress of one call. */
   readonly reports: number
+  /** Characters of what a server asks, how much of it is answered in one call, and how much at once. */
+  readonly inquiryLength: number
+  readonly inquiries: number
+  readonly inquiriesAtOnce: number
+  /** How often a server is told its roots. */
+  readonly roots: number
   /** Characters of its error output that go to the log. */
   readonly logLength: number
   /** Until a server that was started has answered, and until it has listed its tools again. */
   readonly startMillis: number
+  /** How often it is looked at whether a server that somebody waits for can still speak. */
+  readonly listenMillis: number
   /** Attempts in a row before it is said to be not available, and the pauses between them. */
   readonly attempts: number
   readonly firstPauseMillis: number
@@ -59,8 +67,13 @@ export const defaults: Limits = {
   faults: 256,
   unsolicited: 10_000,
   reports: 256,
+  inquiryLength: 256 * 1024,
+  inquiries: 16,
+  inquiriesAtOnce: 4,
+  roots: 64,
   logLength: 64 * 1024,
   startMillis: 30_000,
+  listenMillis: 1000,
   attempts: 4,
   firstPauseMillis: 250,
   longestPauseMillis: 30_000

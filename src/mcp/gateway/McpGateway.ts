@@ -9,13 +9,14 @@ import type { Floor } from "../../policy/gate/floor/Floor.js"
 import type { Settings } from "../../policy/Sandbox.js"
 import { required, type Server } from "../../policy/server/Server.js"
 import * as Backends from "../../registry/Backends.js"
+import type { Answering } from "../../registry/inquiry/Answering.js"
 import type { Registry } from "../../registry/Registry.js"
 import { RegistryError } from "../../registry/RegistryError.js"
 import type * as Tool from "../../tools/Tool.js"
 import type { Standing } from "./Connection.js"
+import { temporary } from "./emptyDirectory.js"
 import { Gateway, type Known, known, ownOf } from "./Gateway.js"
 import { GatewayError } from "./GatewayError.js"
-import { temporary } from "./emptyDirectory.js"
 import { defaults, type Limits } from "./Limits.js"
 import { offered, wanted } from "./looking.js"
 import type { PinnedTool } from "./PinnedTool.js"
@@ -38,6 +39,11 @@ export declare namespace McpGateway {
     readonly pinned: ReadonlyMap<string, ReadonlyArray<PinnedTool>>
     /** How much servers may say, and how long they may take. */
     readonly limits?: Partial<Limits> | undefined
+    /**
+     * Who answers what servers ask, as far as their `allows` lets them. Where a call is made for a client of `McpServer`, that
+     * client is asked instead.
+     */
+    readonly answering?: Answering.Service | undefined
     /** How a server is held that `list` starts; for a call, the policy of its turn says that. `probe` starts none unheld. */
     readonly sandbox?: Settings | undefined
     readonly floor?: Floor | undefined
@@ -85,6 +91,8 @@ export declare namespace McpGateway {
     readonly probe: (server: Server) => Effect.Effect<Probed>
     /** Ends what was started for a session. `registry.endSession` does the same. */
     readonly endSession: (session: string) => Effect.Effect<void>
+    /** Settles when no call of its tools runs. */
+    readonly idle: Effect.Effect<void>
   }
 }
 
@@ -137,7 +145,12 @@ const make = (options: McpGateway.Options): Effect.Effect<McpGateway.Service, ne
       options.servers.map((server) => [server.name, known(server, options.pinned.get(server.name) ?? [])])
     )
     const registered = new Registered()
-    const gateway = new Gateway(limits, scope, (server, standing) => registered.compared(server, standing))
+    const gateway = new Gateway(
+      limits,
+      scope,
+      (server, standing) => registered.compared(server, standing),
+      options.answering
+    )
     const namesFor = ({ server, tools }: Known) =>
       namesOf(
         server.name,
@@ -193,7 +206,7 @@ const make = (options: McpGateway.Options): Effect.Effect<McpGateway.Service, ne
       probe: (server) =>
         Effect.map(
           wanted({
-            known: known(withoutSecrets(server), []),
+            known: known(bare(server), []),
             limits,
             backends,
             // Nobody has agreed to it yet: it is held, or not started.
@@ -205,13 +218,15 @@ const make = (options: McpGateway.Options): Effect.Effect<McpGateway.Service, ne
             failed: Either.isLeft(tools) ? tools.left.message : undefined
           })
         ),
-      endSession: (session) => gateway.endSession(session)
+      endSession: (session) => gateway.endSession(session),
+      idle: gateway.idle
     }
   })
 
-/** With nothing held there are no secrets to give. */
-const withoutSecrets = (server: Server): Server => ({
+/** With nothing held there are no secrets to give, and nobody has agreed to what it may ask for. */
+const bare = (server: Server): Server => ({
   ...server,
+  allows: [],
   transport:
     server.transport._tag === "Local"
       ? { ...server.transport, env: [] }

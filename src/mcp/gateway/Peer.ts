@@ -7,9 +7,11 @@
  */
 import { Effect, Either } from "effect"
 import type { Line } from "../protocol/Lines.js"
-import { type Answer, codes, type Message, type RequestId } from "../protocol/Message.js"
-import { own, type ReadMessage, readMessage } from "../protocol/ReadMessage.js"
+import type { Answer, Message, Request, RequestId } from "../protocol/Message.js"
+import { isRequestId, own, type ReadMessage, readMessage } from "../protocol/ReadMessage.js"
+import type { Caller } from "./Caller.js"
 import { GatewayError } from "./GatewayError.js"
+import type { Inquiries } from "./Inquiries.js"
 import type { Limits } from "./Limits.js"
 import { quoted } from "./words.js"
 
@@ -25,6 +27,10 @@ export interface Wire {
   readonly agreed?: ((revision: string) => void) | undefined
   /** Nobody waits for the answer to this request any more. */
   readonly forget?: ((id: RequestId) => void) | undefined
+  /** The directories of what the server requires that it has. */
+  readonly roots?: ReadonlyArray<string> | undefined
+  /** Whether it can still say something, where that can be told. */
+  readonly speaks?: (() => boolean) | undefined
   /** Ends the server, for a reason. */
   readonly end: (why: GatewayError) => void
 }
@@ -39,9 +45,20 @@ export interface ProgressReport {
   readonly message: string | undefined
 }
 
-interface Pending {
+/**
+ * Who listens while a request waits for its answer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Listening {
+  readonly report?: ((report: ProgressReport) => void) | undefined
+  /** The call that it is made for. */
+  readonly caller?: Caller | undefined
+}
+
+interface Pending extends Listening {
   readonly settle: (answer: Either.Either<unknown, GatewayError>) => void
-  readonly report: ((report: ProgressReport) => void) | undefined
   reports: number
 }
 
@@ -67,6 +84,7 @@ export class Peer {
   constructor(
     private readonly wire: Wire,
     private readonly limits: Limits,
+    private readonly inquiries: Inquiries,
     /** Its tools may be others now. */
     private readonly changed: () => void
   ) {}
@@ -75,11 +93,21 @@ export class Peer {
     return this.#ended
   }
 
+  /** Whether somebody waits for the answer to this request. */
+  waitsFor(id: RequestId): boolean {
+    return typeof id === "number" && this.#pending.has(id)
+  }
+
+  /** Whether somebody waits for an answer. */
+  get isWaitedFor(): boolean {
+    return this.#pending.size > 0
+  }
+
   /** Asks, and waits for the answer. Whoever stops waiting has the server told so, and waits for nothing. */
   request(
     method: string,
     params: Fields,
-    report?: (report: ProgressReport) => void
+    { caller, report }: Listening = {}
   ): Effect.Effect<unknown, GatewayError> {
     return Effect.async<unknown, GatewayError>((resume) => {
       if (this.#ended !== undefined) {
@@ -92,7 +120,7 @@ export class Peer {
         return
       }
       const id = ++this.#last
-      this.#pending.set(id, { settle: resume, report, reports: 0 })
+      this.#pending.set(id, { settle: resume, report, caller, reports: 0 })
       const whole = report === undefined ? params : { ...params, _meta: { progressToken: id } }
       this.wire.send({ jsonrpc: "2.0", id, method, params: whole })
       return Effect.sync(() => this.#cancel(id, method))
@@ -104,13 +132,17 @@ export class Peer {
     this.wire.send({ jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) })
   }
 
-  /** One line as it came. */
-  hear(line: Line): void {
+  answer(answer: Answer): void {
+    if (this.#ended === undefined) this.wire.send(answer)
+  }
+
+  /** One line as it came; `about` is the request that it came for, where that is known. */
+  hear(line: Line, about?: RequestId): void {
     if (this.#ended !== undefined) return
     if (line._tag === "Value") {
       const read = readMessage(line.value)
       if (read._tag === "Unreadable") this.#misread(line.value, read.detail)
-      this.#take(read)
+      this.#take(read, about)
     } else {
       if (line.why === "too long") this.#unread()
       this.fault()
@@ -128,19 +160,24 @@ export class Peer {
 
   /** One request cannot be answered, because it cannot be sent. */
   fail(id: RequestId, why: GatewayError): void {
+    const pending = this.#taken(id)
+    pending?.settle(Either.left(why))
+  }
+
+  /** What waits under an id, which waits no more. */
+  #taken(id: RequestId | null): Pending | undefined {
     const pending = typeof id === "number" ? this.#pending.get(id) : undefined
-    if (pending === undefined) return
+    if (pending === undefined) return undefined
     this.#pending.delete(id as number)
-    pending.settle(Either.left(why))
+    if (pending.caller !== undefined) this.inquiries.left(pending.caller)
+    return pending
   }
 
   /** The server is gone: whoever waits is told why. */
   close(why: GatewayError): void {
     if (this.#ended !== undefined) return
     this.#ended = why
-    const waiting = [...this.#pending.values()]
-    this.#pending.clear()
-    for (const { settle } of waiting) settle(Either.left(why))
+    for (const id of [...this.#pending.keys()]) this.#taken(id)?.settle(Either.left(why))
   }
 
   #end(why: GatewayError): void {
@@ -156,7 +193,7 @@ export class Peer {
   }
 
   #cancel(id: number, method: string): void {
-    if (!this.#pending.delete(id)) return
+    if (this.#taken(id) === undefined) return
     this.#forget(id)
     this.wire.forget?.(id)
     // The protocol has no way back from the first request.
@@ -180,30 +217,41 @@ export class Peer {
     this.fail(id, malformed(`the server's answer cannot be read: ${detail}; look at the server`))
   }
 
-  #take(read: ReadMessage): void {
+  #take(read: ReadMessage, about: RequestId | undefined): void {
     if (read._tag === "Unreadable") this.fault()
     else if (read._tag === "Answer") this.#answered(read.message)
     else if (++this.#unsolicited > this.limits.unsolicited) {
       this.#end(malformed("the server sends messages without end that nobody asked for"))
-    } else if (read._tag === "Request") this.#asked(read.message.id, read.message.method)
+    } else if (read._tag === "Request") this.#asked(read.message, about)
     else this.#told(read.message.method, read.message.params ?? {})
   }
 
-  /** Sampling, elicitation and roots are refused: none of them is declared, and no policy has a word for them. */
-  #asked(id: RequestId, method: string): void {
+  /** The calls that run; of what came for one request, only that. */
+  #callers(about: RequestId | undefined): ReadonlyArray<Caller> {
+    const pending =
+      about === undefined ? [...this.#pending] : [...this.#pending].filter(([id]) => id === about)
+    return pending.flatMap(([, { caller }]) => caller ?? [])
+  }
+
+  /** What is refused is a fault: who asks without end is ended. */
+  #asked(request: Request, about: RequestId | undefined): void {
+    const { id, method } = request
     if (method === "ping") {
       this.wire.send({ jsonrpc: "2.0", id, result: {} })
       return
     }
+    const error = this.inquiries.take(request, this.#callers(about))
+    if (error === undefined) return
     this.fault()
-    if (this.#ended !== undefined) return
-    const error = { code: codes.unknownMethod, message: "this client answers no requests of servers" }
-    this.wire.send({ jsonrpc: "2.0", id, error })
+    this.answer({ jsonrpc: "2.0", id, error })
   }
 
   #told(method: string, params: Fields): void {
     if (method === "notifications/tools/list_changed") this.changed()
     else if (method === "notifications/progress") this.#reported(params)
+    else if (method === "notifications/cancelled" && isRequestId(params.requestId)) {
+      this.inquiries.takenBack(params.requestId)
+    }
   }
 
   #reported(params: Fields): void {
@@ -220,12 +268,11 @@ export class Peer {
 
   #answered(answer: Answer): void {
     const { id } = answer
-    const pending = typeof id === "number" ? this.#pending.get(id) : undefined
+    const pending = this.#taken(id)
     if (pending === undefined) {
       if (typeof id !== "number" || !this.#cancelled.delete(id)) this.fault()
       return
     }
-    this.#pending.delete(id as number)
     this.#unsolicited = 0
     pending.settle(
       "result" in answer

@@ -14,13 +14,17 @@ import {
   Fiber,
   FiberId,
   Option,
+  Runtime,
   Scope
 } from "effect"
 import { currentCall, idOf } from "../../policy/gate/Call.js"
+import type { Answering } from "../../registry/inquiry/Answering.js"
 import type { Serving } from "../../registry/Serving.js"
+import type { Caller } from "./Caller.js"
 import { Connection, type Terms } from "./Connection.js"
 import { GatewayError } from "./GatewayError.js"
 import type { Limits } from "./Limits.js"
+import { surroundingsOf } from "./surroundings.js"
 
 /**
  * @since 0.1.0
@@ -30,16 +34,14 @@ export interface Opening {
   readonly limits: Limits
   /** What the server lives in, besides its own scope. */
   readonly scope: Scope.Scope
+  /** Who answers where the program around a call does not say. */
+  readonly answering: Answering.Service | undefined
   readonly terms: (
     serving: Serving.Service,
     heard: () => Serving.Hearing | undefined,
     isAlive: () => boolean,
     ended: Terms["ended"]
   ) => Terms
-}
-
-interface User {
-  readonly hearing: Serving.Hearing
 }
 
 /** A server with all that ends with it. */
@@ -57,6 +59,15 @@ const whyOf = (exit: Exit.Failure<unknown, GatewayError>): GatewayError =>
     () => new GatewayError({ code: "SERVER_NOT_STARTED", detail: "its start was interrupted" })
   )
 
+/** What is decided for a server is heard in the call that uses it. */
+const heardIn = (
+  { hearing: { log, observe } }: Serving.Service,
+  call: string | undefined
+): Serving.Hearing => ({
+  log,
+  observe: (decision, asked, _, request) => observe(decision, asked, call, request)
+})
+
 /**
  * @since 0.1.0
  * @category models
@@ -69,34 +80,45 @@ export class Slot {
   #retryAt = 0
   #why: GatewayError | undefined
   #isClosed = false
-  readonly #users = new Set<User>()
+  readonly #callers = new Set<Caller>()
   #last: Serving.Hearing | undefined
 
   constructor(private readonly opening: Opening) {}
 
   /** Who hears of what the server does now: the call that was started last, of those that run. */
-  readonly #heard = (): Serving.Hearing | undefined => [...this.#users].at(-1)?.hearing ?? this.#last
+  readonly #heard = (): Serving.Hearing | undefined => [...this.#callers].at(-1)?.hearing ?? this.#last
 
   /** Uses the server in a call. It is started if it does not run; `refuse` words that it does not. */
   use<A, E, X>(
     serving: Serving.Service,
-    use: (connection: Connection) => Effect.Effect<A, E>,
+    use: (connection: Connection, caller: Caller) => Effect.Effect<A, E>,
     refuse: (why: GatewayError) => X
   ): Effect.Effect<A, E | X> {
     return Effect.withFiberRuntime((fiber) => {
-      const call = idOf(fiber.getFiberRef(currentCall))
-      const { log, observe } = serving.hearing
-      const user: User = { hearing: { log, observe: (decision, asked) => observe(decision, asked, call) } }
-      this.#users.add(user)
+      const caller = this.#caller(serving, fiber)
+      this.#callers.add(caller)
       return Effect.ensuring(
-        Effect.flatMap(Effect.mapError(this.#connected(serving), refuse), use),
+        Effect.flatMap(Effect.mapError(this.#connected(serving), refuse), (connection) =>
+          use(connection, caller)
+        ),
         Effect.sync(() => {
-          this.#users.delete(user)
+          this.#callers.delete(caller)
           // What a server does by itself between two calls belongs to no call.
-          this.#last = { log, observe: (decision, asked) => observe(decision, asked, undefined) }
+          this.#last = heardIn(serving, undefined)
         })
       )
     })
+  }
+
+  #caller(serving: Serving.Service, fiber: Fiber.RuntimeFiber<unknown, unknown>): Caller {
+    const call = idOf(fiber.getFiberRef(currentCall))
+    return {
+      serving,
+      hearing: heardIn(serving, call),
+      answering: serving.answering ?? this.opening.answering,
+      call: call ?? "",
+      run: (effect) => Runtime.runFork(surroundingsOf(fiber), effect)
+    }
   }
 
   /** It has done what it was asked: what failed before is over. */

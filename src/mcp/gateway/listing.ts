@@ -1,45 +1,16 @@
 /** What a server lists of its tools, read as a stranger's: what does not fit is left out, and what is too much fails. */
 import { Effect } from "effect"
 import { seen } from "../../policy/text/Quote.js"
+import { jsonSchemaOf, visible } from "../../policy/text/Stranger.js"
 import { isObject } from "../protocol/ReadMessage.js"
 import { GatewayError } from "./GatewayError.js"
 import type { Limits } from "./Limits.js"
 import type { Peer } from "./Peer.js"
 import type { JsonSchema, PinnedTool } from "./PinnedTool.js"
-import { visible } from "./words.js"
-
-/** Texts for readers. All others are compared letter by letter, and hide nothing. */
-const WORDS = new Set(["description", "title", "$comment"])
-
-class Unreadable extends Error {}
-
-const readable = (value: unknown, key: string, left: number, limits: Limits): unknown => {
-  if (left === 0) throw new Unreadable()
-  if (typeof value === "string") {
-    if (WORDS.has(key)) return visible(value, limits.descriptionLength)
-    if (seen(value) !== value) throw new Unreadable()
-    return value
-  }
-  if (Array.isArray(value)) return value.map((one) => readable(one, "", left - 1, limits))
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => {
-      if (seen(name) !== name) throw new Unreadable()
-      return [name, readable(one, name, left - 1, limits)]
-    })
-  )
-}
 
 /** A schema of an object, as it may be shown to a model. */
-const schemaOf = (given: unknown, limits: Limits): JsonSchema | undefined => {
-  if (!isObject(given) || given.type !== "object") return undefined
-  try {
-    const schema = readable(given, "", limits.schemaDepth, limits)
-    return JSON.stringify(schema).length <= limits.schemaLength ? (schema as JsonSchema) : undefined
-  } catch {
-    return undefined
-  }
-}
+const schemaOf = (given: unknown, limits: Limits): JsonSchema | undefined =>
+  isObject(given) && given.type === "object" ? jsonSchemaOf(given, limits) : undefined
 
 const LONGEST_NAME = 256
 

@@ -4,14 +4,17 @@ import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import { scoped as scopedProcess } from "../../capabilities/process/ScopedProcess.js"
 import { scoped as scopedSecrets } from "../../capabilities/secrets/ScopedSecrets.js"
 import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
+import { rootsOf } from "../../policy/confinement/Roots.js"
+import type { Authority } from "../../policy/lattice/Authority.js"
 import type { Local } from "../../policy/server/Server.js"
+import { visible } from "../../policy/text/Stranger.js"
 import { Lines, lineOf } from "../protocol/Lines.js"
 import { emptyDirectory, temporary } from "./emptyDirectory.js"
 import { GatewayError } from "./GatewayError.js"
 import type { Launch } from "./Launch.js"
 import type { Wire } from "./Peer.js"
 import type { Starting } from "./Transport.js"
-import { quoted, visible } from "./words.js"
+import { quoted } from "./words.js"
 
 const notStarted = (detail: string) => new GatewayError({ code: "SERVER_NOT_STARTED", detail })
 
@@ -68,7 +71,7 @@ export const localWire = (
     if (backend._tag === "None") return yield* notStarted("no backend of processes is wired; provide one")
     const values = yield* secretsOf(starting, local.env)
     const env = Object.fromEntries(local.env.map((variable, at) => [variable, values[at] ?? ""]))
-    const lines = new Lines(limits.messageLength, ears.line)
+    const lines = new Lines(limits.messageLength, (line) => ears.line(line))
     const errors = new Errors(limits.logLength)
     const runtime = yield* Effect.runtime<never>()
     const log = (text: string) =>
@@ -77,18 +80,17 @@ export const localWire = (
     const empty = launch.cwd === undefined ? yield* emptyDirectory : undefined
     const cwd = launch.cwd ?? empty?.path ?? temporary()
     const { held } = yield* backend.value.holding
-    const { serve } = scopedProcess(holder, { workdir: cwd, home: undefined }, backend.value)
-    const ended = serve(
-      { binary: launch.command, args: launch.args, cwd, env },
-      {
-        begun: (mouth) => Deferred.unsafeDone(spoken, Effect.succeed(mouth)),
-        stdout: (bytes) => lines.push(bytes),
-        stderr: (bytes) => {
-          const text = errors.add(bytes)
-          if (text !== "") log(text)
-        }
+    const { foreseen, serve } = scopedProcess(holder, { workdir: cwd, home: undefined }, backend.value)
+    const command = { binary: launch.command, args: launch.args, cwd, env }
+    const roots = yield* rootsFor(starting.rooted, foreseen(command))
+    const ended = serve(command, {
+      begun: (mouth) => Deferred.unsafeDone(spoken, Effect.succeed(mouth)),
+      stdout: (bytes) => lines.push(bytes),
+      stderr: (bytes) => {
+        const text = errors.add(bytes)
+        if (text !== "") log(text)
       }
-    )
+    })
     const over = (why: GatewayError) =>
       Effect.zipRight(
         Effect.sync(() => ears.ended(why)),
@@ -121,9 +123,23 @@ export const localWire = (
         // It runs, in a world of its own: nothing is left here, were this program killed.
         if (held && process.platform === "linux" && holder.sandbox.mode !== "off") empty?.remove()
       },
+      roots,
+      speaks: mouth.speaks,
       end: ears.ended
     }
   })
+
+/** Where nobody can tell what it will see, it is told of nothing. */
+const rootsFor = <E>(
+  rooted: Authority | undefined,
+  foreseen: Effect.Effect<ProcessBackend.Seen | undefined, E>
+): Effect.Effect<ReadonlyArray<string>> =>
+  rooted === undefined
+    ? Effect.succeed([])
+    : Effect.match(foreseen, {
+        onFailure: () => [],
+        onSuccess: (seen) => (seen === undefined ? [] : rootsOf(seen.plan, rooted))
+      })
 
 const logged = (server: string, text: string): Effect.Effect<void> =>
   Effect.annotateLogs(Effect.logDebug(text), { server, from: "the error output of an MCP server" })

@@ -40,6 +40,8 @@ const opened = ({
     const over = yield* Deferred.make<never, GatewayError>()
     const open = Connection.open(
       termsOf(known, limits, serving, {
+        // What it offers to those who answer all that it may ask for.
+        declared: known.server.allows ?? [],
         heard: () => hearing,
         isAlive: () => isAlive,
         ended: (why) => Deferred.unsafeDone(over, Effect.fail(why)),

@@ -1,16 +1,18 @@
 /** A server that others run, over streamable HTTP: a message is a request, and its answer one message or a stream of them. */
-import { Context, Effect, FiberMap, Redacted, type Scope, Stream } from "effect"
+import { Context, Effect, Either, FiberMap, Redacted, type Scope } from "effect"
 import { Network } from "../../capabilities/network/Network.js"
 import { NetworkBackend } from "../../capabilities/network/NetworkBackend.js"
 import type { NetworkError } from "../../capabilities/network/NetworkOperations.js"
 import { scoped } from "../../capabilities/network/ScopedNetwork.js"
-import { eventsOf } from "../../capabilities/network/ServerSentEvents.js"
+import * as Authority from "../../policy/lattice/Authority.js"
+import * as Request from "../../policy/lattice/Request.js"
 import type { Remote, SecretHeader } from "../../policy/server/Server.js"
 import { Lines } from "../protocol/Lines.js"
 import type { Message, RequestId } from "../protocol/Message.js"
 import { GatewayError } from "./GatewayError.js"
 import { secretsOf } from "./localWire.js"
 import type { Wire } from "./Peer.js"
+import { GONE, isStream, type Mark, type Place, readEvents, resumed, standing } from "./streams.js"
 import type { Starting } from "./Transport.js"
 
 const SESSION = "mcp-session-id"
@@ -21,9 +23,6 @@ const isSession = (value: string | undefined): value is string =>
 
 const unsent = (name: string, why: string) =>
   new GatewayError({ code: "SERVER_NOT_STARTED", detail: `the MCP server ${name} was not reached: ${why}` })
-
-/** The status for a session that the server does not know any more: whoever comes back begins a new one. */
-const GONE = 404
 
 const forgotten = (name: string) =>
   new GatewayError({
@@ -38,6 +37,13 @@ const headerOf = ({ name, scheme }: SecretHeader, value: string): [string, Redac
 
 const idOf = (message: Message): RequestId | undefined =>
   "method" in message && "id" in message ? message.id : undefined
+
+/** Whether it may be listened to beside its answers. Nobody is refused anything: without that it is heard in answers alone. */
+const mayListen = ({ holder }: Starting, url: string): boolean =>
+  Either.match(Request.http("GET", url), {
+    onLeft: () => false,
+    onRight: (request) => Authority.permits(holder.authority, request).allowed
+  })
 
 /** Sends in the scope, and tells the server at its end that nobody comes back. */
 export const remoteWire = (
@@ -61,11 +67,34 @@ export const remoteWire = (
       ...(session === undefined ? {} : { [SESSION]: session }),
       ...(revision === undefined ? {} : { "mcp-protocol-version": revision })
     })
-    const heard = (text: string) => {
-      const lines = new Lines(limits.messageLength, ears.line)
+    const run = yield* FiberMap.runtime(yield* FiberMap.make<string>())<never>()
+    const place: Place = {
+      service,
+      url: remote.url,
+      headers: () => headers(),
+      limits,
+      forgotten: () => {
+        if (session !== undefined) ears.ended(forgotten(name))
+      }
+    }
+    const heard = (text: string, about?: RequestId) => {
+      const lines = new Lines(limits.messageLength, (line) => ears.line(line, about))
       // A line end is no end of a message here, and JSON has none that it needs.
       lines.push(text.replaceAll("\n", " "))
       lines.end()
+    }
+    const canListen = mayListen(starting, remote.url)
+    /** Where to listen from, where the server was not there to be listened to. */
+    let lost: Mark | undefined
+    const listen = (from: Mark) => {
+      lost = undefined
+      const listening = Effect.map(
+        standing(place, (data) => heard(data), from),
+        (mark) => {
+          lost = mark
+        }
+      )
+      run("standing", Effect.provideService(listening, Network, service))
     }
     const posted = (message: Message): Effect.Effect<void, NetworkError | GatewayError, Network> =>
       Effect.gen(function* () {
@@ -84,19 +113,23 @@ export const remoteWire = (
           if (status === GONE && session !== undefined) return ears.ended(forgotten(name))
           return yield* unsent(name, `it answered with the status ${status}`)
         }
+        // It is there again: so it is listened to again.
+        if (lost !== undefined) listen(lost)
         const id = idOf(message)
         const given = answer.headers[SESSION]
         if (session === undefined && isSession(given)) session = given
         if (id === undefined) return yield* answer.close
-        const type = answer.headers["content-type"] ?? ""
-        if (/^\s*text\/event-stream\s*(?:;|$)/i.test(type)) {
-          yield* Stream.runForEach(eventsOf(answer.body), ({ data }) => Effect.sync(() => heard(data)))
-        } else heard(yield* answer.text)
+        let why: NetworkError | undefined
+        if (isStream(answer)) {
+          const told = (data: string) => heard(data, id)
+          const isWaitedFor = () => ears.waitsFor(id)
+          const read = yield* readEvents(answer, told, isWaitedFor)
+          why = read.why
+          if (canListen) yield* resumed(place, read, isWaitedFor, told)
+        } else heard(yield* answer.text, id)
         // What has not been answered by now will not be.
-        ears.failed(id, unsent(name, "it closed the connection without an answer"))
+        ears.failed(id, unsent(name, why?.message ?? "it closed the connection without an answer"))
       })
-    const running = yield* FiberMap.make<string>()
-    const run = yield* FiberMap.runtime(running)<never>()
     let sent = 0
     yield* Effect.addFinalizer(() =>
       session === undefined
@@ -122,6 +155,7 @@ export const remoteWire = (
       },
       agreed: (given) => {
         revision = given
+        if (canListen) listen({})
       },
       forget: (id) => {
         run(keyOf(id), Effect.void)

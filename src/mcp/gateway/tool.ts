@@ -1,7 +1,9 @@
 /** A tool of a server, as a tool of a registry. */
-import { Context, Effect, type Fiber, Runtime, Schema } from "effect"
+import { Effect, type Fiber, Runtime, Schema } from "effect"
+import { visible } from "../../policy/text/Stranger.js"
 import { NotAvailable } from "../../registry/NotAvailable.js"
 import { Serving } from "../../registry/Serving.js"
+import { anyObject } from "../../tools/AnyObject.js"
 import { Progress } from "../../tools/Progress.js"
 import * as Tool from "../../tools/Tool.js"
 import type { Connection, Standing } from "./Connection.js"
@@ -9,15 +11,11 @@ import { resultOf } from "./content.js"
 import type { Gateway, Known } from "./Gateway.js"
 import { GatewayError } from "./GatewayError.js"
 import type { Limits } from "./Limits.js"
-import type { ProgressReport } from "./Peer.js"
+import type { Listening, ProgressReport } from "./Peer.js"
 import type { PinnedTool } from "./PinnedTool.js"
-import { visible } from "./words.js"
+import { surroundingsOf } from "./surroundings.js"
 
 type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
-
-/** Whatever object a model gives: the server's own schema is for the model, and is trusted for nothing. */
-const anyObject = (shown: PinnedTool["parameters"]) =>
-  Schema.Struct({}, { key: Schema.String, value: Schema.Unknown }).annotations({ jsonSchema: shown })
 
 /** Why a tool is not called that is not as it was accepted. */
 export const withheld = (server: string, tool: string, standing: Standing): string =>
@@ -31,11 +29,7 @@ const LONGEST_REPORT = 1024
 const reporting = (fiber: AnyFiber): ((report: ProgressReport) => void) | undefined => {
   const listener = fiber.currentContext.unsafeMap.get(Progress.key) as Progress.Service | undefined
   if (listener === undefined) return undefined
-  const runtime = Runtime.make({
-    context: Context.empty(),
-    fiberRefs: fiber.getFiberRefs(),
-    runtimeFlags: Runtime.defaultRuntimeFlags
-  })
+  const runtime = surroundingsOf(fiber)
   return ({ message, progress, total }) => {
     const event = {
       message: visible(message ?? "", LONGEST_REPORT),
@@ -46,13 +40,19 @@ const reporting = (fiber: AnyFiber): ((report: ProgressReport) => void) | undefi
   }
 }
 
-const called = (
+const answerOf = (
   connection: Connection,
   tool: string,
   args: object,
-  report: ((report: ProgressReport) => void) | undefined
+  listening: Listening
 ): Effect.Effect<unknown, GatewayError> =>
-  connection.peer.request("tools/call", { name: tool, arguments: args }, report)
+  connection.peer.request("tools/call", { name: tool, arguments: args }, listening)
+
+/** It may be gone only because its server was not told of what nobody answers. */
+const unoffered = ({ undeclared }: Connection, standing: Standing): string =>
+  standing !== "gone" || undeclared.length === 0
+    ? ""
+    : `; nobody here answers ${undeclared.join(" and ")}, which it may need`
 
 export const toolOf = (
   gateway: Gateway,
@@ -68,23 +68,26 @@ export const toolOf = (
       const serving = fiber.currentContext.unsafeMap.get(Serving.key) as Serving.Service | undefined
       if (serving === undefined) return Effect.fail(refuse(`Tool ${name} is called by a registry`))
       const report = reporting(fiber)
-      return Effect.flatMap(gateway.slotOf(one, serving), (slot) =>
+      const called = Effect.flatMap(gateway.slotOf(one, serving), (slot) =>
         slot.use(
           serving,
-          (connection) =>
+          (connection, caller) =>
             Effect.flatMap(
               connection.standingOf(pinned.name),
               (standing): Effect.Effect<unknown, GatewayError | NotAvailable> =>
                 standing === "as pinned"
-                  ? Effect.flatMap(called(connection, pinned.name, args, report), (answer) => {
+                  ? Effect.flatMap(answerOf(connection, pinned.name, args, { report, caller }), (answer) => {
                       slot.worked()
                       return resultOf(answer, limits)
                     })
-                  : Effect.fail(refuse(withheld(server.name, pinned.name, standing)))
+                  : Effect.fail(
+                      refuse(withheld(server.name, pinned.name, standing) + unoffered(connection, standing))
+                    )
             ),
           ({ detail }) => refuse(detail)
         )
       )
+      return gateway.running(called)
     })
   return Tool.make({
     name,

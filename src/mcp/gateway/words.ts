@@ -6,13 +6,6 @@ const LONGEST = 600
 const cut = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest)}…`
 
-/** Text with lines in it: what makes space stays, and all else that is not seen is written out. */
-export const visible = (text: string, longest: number): string =>
-  cut(text, longest)
-    .split(/(\r?\n|\t)/)
-    .map((part) => (/^(?:\r?\n|\t)$/.test(part) ? part : seen(part)))
-    .join("")
-
 /** `the server says: '…'`, or nothing where it said nothing. */
 export const quoted = (text: string): string => {
   const words = seen(cut(text.trim(), LONGEST))

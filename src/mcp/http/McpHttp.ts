@@ -5,18 +5,24 @@
  *
  * @since 0.1.0
  */
-import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
-import { Context, Effect, Runtime, Schema, type Scope } from "effect"
+import type { createServer } from "node:http"
+import { Context, Effect, Runtime, type Scope } from "effect"
 import type { Send, Session } from "../server/Session.js"
+import { hostsOf, originsOf, tokenCheck } from "./Callers.js"
 import { exchange } from "./exchange.js"
-import { hostsOf, originsOf, tokenCheck } from "./gate.js"
 import { defaultHttpLimits, type HttpLimits, millis } from "./Limits.js"
+import { boundedServer, closing, type HttpError, listening } from "./Listener.js"
 import { Outgoing } from "./outgoing.js"
 import { Sessions } from "./sessions.js"
 
 export { defaultHttpLimits, type HttpLimits } from "./Limits.js"
-
+export {
+  /**
+   * @since 0.1.0
+   * @category errors
+   */
+  HttpError
+} from "./Listener.js"
 export {
   /**
    * A new token, which nobody can guess.
@@ -26,19 +32,6 @@ export {
    */
   make as token
 } from "./Token.js"
-
-/**
- * @since 0.1.0
- * @category errors
- */
-export class HttpError extends Schema.TaggedError<HttpError>("bailiwick/McpHttpError")("McpHttpError", {
-  reason: Schema.Literal("taken", "unusable"),
-  detail: Schema.String
-}) {
-  override get message(): string {
-    return this.detail
-  }
-}
 
 /**
  * @since 0.1.0
@@ -73,44 +66,6 @@ export interface Listening {
 
 const PATH = "/mcp"
 
-const codeOf = (error: Error): string => ("code" in error ? String(error.code) : error.name)
-
-const listening = (server: Server, host: string, port: number): Effect.Effect<AddressInfo, HttpError> =>
-  Effect.async((resume) => {
-    const failed = (error: Error): void =>
-      resume(
-        Effect.fail(
-          codeOf(error) === "EADDRINUSE"
-            ? new HttpError({
-                reason: "taken",
-                detail: `another program listens on port ${port} of ${host}; name another, or 0 for one that is free`
-              })
-            : new HttpError({
-                reason: "unusable",
-                detail: `nobody can listen on port ${port} of ${host} (${codeOf(error)}); name another`
-              })
-        )
-      )
-    server.once("error", failed)
-    server.listen({ host, port, exclusive: true }, () => {
-      server.off("error", failed).on("error", () => {})
-      resume(Effect.succeed(server.address() as AddressInfo))
-    })
-  })
-
-/** No port is listened on any more, and no connection is left. */
-const closing = (server: Server): Effect.Effect<void> =>
-  Effect.async<void>((resume) => {
-    server.close(() => resume(Effect.void))
-    // What was just said is on its way.
-    setImmediate(() => server.closeAllConnections())
-  })
-
-const STATUS = new Map([
-  ["ERR_HTTP_REQUEST_TIMEOUT", "408 Request Timeout"],
-  ["HPE_HEADER_OVERFLOW", "431 Request Header Fields Too Large"]
-])
-
 /**
  * Listens until the scope closes; then every session ends, with all that runs in it.
  *
@@ -135,18 +90,7 @@ export const serve = <R>(options: HttpOptions<R>): Effect.Effect<Listening, Http
       now
     )
     const open = new Set<Outgoing>()
-    const server = createServer({
-      maxHeaderSize: limits.headerBytes,
-      requestTimeout: millis(limits.request),
-      headersTimeout: millis(limits.request),
-      connectionsCheckingInterval: Math.max(10, Math.min(5000, millis(limits.request) / 2))
-    })
-    server.maxConnections = limits.connections
-    server.on("clientError", (error, socket) => {
-      if (socket.writable) {
-        socket.end(`HTTP/1.1 ${STATUS.get(codeOf(error)) ?? "400 Bad Request"}\r\nConnection: close\r\n\r\n`)
-      } else socket.destroy()
-    })
+    const server = boundedServer(limits)
     yield* Effect.addFinalizer(() => Effect.zipRight(sessions.endAll, closing(server)))
     const { port } = yield* listening(server, host, options.port)
     const hosts = hostsOf(port, host, options.allowedHosts ?? [])

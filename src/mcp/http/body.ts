@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { codes, type Notification, type RequestId } from "../protocol/Message.js"
 import { isRequestId, own, readMessage } from "../protocol/ReadMessage.js"
-import type { Refusal } from "./gate.js"
+import type { Refusal } from "./Callers.js"
 
 /** A request that cannot be taken, as JSON-RPC says it. */
 export interface Unreadable extends Refusal {

@@ -2,7 +2,7 @@
 import { Effect, type Scope } from "effect"
 import type { Message, RequestId } from "../protocol/Message.js"
 import type { Send, Session } from "../server/Session.js"
-import type { Refusal } from "./gate.js"
+import type { Refusal } from "./Callers.js"
 import type { Outgoing } from "./outgoing.js"
 
 /** What nobody listens to is kept until somebody does, the latest of it. */

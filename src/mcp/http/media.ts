@@ -1,7 +1,7 @@
 /** What a client sends and takes, by its headers. */
 import type { IncomingMessage } from "node:http"
 import { revisions } from "../protocol/Message.js"
-import type { Refusal } from "./gate.js"
+import type { Refusal } from "./Callers.js"
 
 export const JSON_TYPE = "application/json"
 export const STREAM_TYPE = "text/event-stream"

@@ -1,7 +1,7 @@
 /** What is sent to a client as the answer to one request of HTTP: a document, or a stream of events that ends with one. */
 import type { ServerResponse } from "node:http"
 import { codes, type Message, type RequestId } from "../protocol/Message.js"
-import type { Refusal } from "./gate.js"
+import type { Refusal } from "./Callers.js"
 import { JSON_TYPE, STREAM_TYPE } from "./media.js"
 
 /** Nothing of it is for a cache, and nothing for a page of another origin to read into. */

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto"
 import { Effect, Exit, Scope } from "effect"
 import type { Send, Session } from "../server/Session.js"
+import type { Refusal } from "./Callers.js"
 import { Client } from "./client.js"
-import type { Refusal } from "./gate.js"
 
 const ID_BYTES = 32
 

@@ -14,11 +14,13 @@ import {
   type Scope
 } from "effect"
 import { currentCall, idOf } from "../../policy/gate/Call.js"
+import { Answering } from "../../registry/inquiry/Answering.js"
 import type { Event, Transcript } from "../../registry/Transcript.js"
 import type { Turn } from "../../registry/Turn.js"
 import { Progress } from "../../tools/Progress.js"
 import type { Notification, Request, RequestId } from "../protocol/Message.js"
 import { isRequestId, own, type ReadMessage, readMessage } from "../protocol/ReadMessage.js"
+import { Inquirer } from "./inquirer.js"
 import { introduction, type Offers, offersOf, revisionFor } from "./introduction.js"
 import { isHeard, type Level, levelOf, refusalLog, toolLogger } from "./logs.js"
 import { methods } from "./methods.js"
@@ -63,6 +65,7 @@ export class Client<R> {
   private readonly byCall = new Map<string, Running>()
   private readonly fibers = new Set<AnyFiber>()
   private readonly heard = new Map<Transcript, () => void>()
+  private readonly inquirer: Inquirer
   private state: "fresh" | "introduced" | "ready" | "closed" = "fresh"
   private offers: Offers = { resources: false, prompts: false }
   private level: Level = "info"
@@ -73,10 +76,14 @@ export class Client<R> {
     given: Runtime.Runtime<R>
   ) {
     this.limits = { ...defaultLimits, ...options.limits }
+    this.inquirer = new Inquirer(send, (call) => this.byCall.get(call)?.id)
     // One listener for all calls: to the registry another one would be another program. Whoever opens a client may not be
     // interruptible while that is done; what runs for it is.
     this.runtime = Runtime.make({
-      context: Context.add(given.context, Progress, this.listener(given.context)) as Context.Context<R>,
+      context: given.context.pipe(
+        Context.add(Progress, this.listener(given.context)),
+        Context.add(Answering, this.inquirer.service)
+      ) as Context.Context<R>,
       fiberRefs: options.toolLogs === true ? this.overheard(given.fiberRefs) : given.fiberRefs,
       runtimeFlags: RuntimeFlags.enable(
         RuntimeFlags.disable(given.runtimeFlags, RuntimeFlags.RuntimeMetrics),
@@ -92,7 +99,7 @@ export class Client<R> {
     if (given._tag === "Unreadable") this.refuse(given.id, problem("invalidRequest", given.detail))
     else if (given._tag === "Request") this.request(given.message)
     else if (given._tag === "Notification") this.notified(given.message)
-    // There are no requests of ours that somebody could answer.
+    else this.inquirer.answered(given.message)
   }
 
   /** Says that something came which is no message. */
@@ -126,7 +133,9 @@ export class Client<R> {
     this.state = "introduced"
     return this.start(message, ({ params, serving }) => {
       this.offers = offersOf(serving)
-      return Effect.succeed(introduction(this.options, this.offers, revisionFor(params)))
+      const revision = revisionFor(params)
+      this.inquirer.introduced(params, revision)
+      return Effect.succeed(introduction(this.options, this.offers, revision))
     })
   }
 

@@ -27,6 +27,7 @@ const annotationsOf = (tool: Tool.Any, title: string) => {
     title,
     readOnlyHint: !writes,
     destructiveHint: writes,
+    ...(writes && tool.idempotent ? { idempotentHint: true } : {}),
     openWorldHint: unknown || reachesOut
   }
 }
@@ -36,6 +37,7 @@ const READS: ReadonlySet<string> = new Set([
   "network.get",
   "files.read",
   "secrets.read",
+  "secrets.seal",
   "attachments.read",
   "records.read"
 ])

@@ -26,7 +26,7 @@ export class Reports {
         progressToken: this.token,
         progress,
         ...(done !== undefined && total !== undefined && Number.isFinite(total) ? { total } : {}),
-        message
+        ...(message === "" ? {} : { message })
       }
     }
   }

@@ -194,7 +194,7 @@ export const fromFile = (file: AgentFile, source: Text, places: Places): AgentRe
     empty: file.empty,
     line: file.line,
     authority: Grant.authority(held.map(({ compiled }) => compiled)),
-    mentioned: new Set(names.flatMap((name) => Catalog.find(name)?.capability ?? [])),
+    mentioned: new Set(names.flatMap((name) => Catalog.spokenOf(name))),
     warnings
   }
 }

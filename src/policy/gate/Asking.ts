@@ -38,10 +38,17 @@ export interface Holder {
   }
   /** The capabilities that the policy speaks of, be it without any scope. */
   readonly mentioned: ReadonlySet<string>
-  /** Hears of every decision, and of the call that it was taken in, where that is known. */
-  readonly observe: (decision: Decision, asked: string, call: string | undefined) => void
+  /** Hears of every decision, of the call that it was taken in, where that is known, and of what was asked if it is allowed. */
+  readonly observe: (
+    decision: Decision,
+    asked: string,
+    call: string | undefined,
+    request?: Request.Request
+  ) => void
   /** The backend that the proofs are for; it takes no others. */
   readonly backend?: object | undefined
+  /** What the holder may send without seeing it, for backends that send something on its behalf; they know what it is. */
+  readonly sealing?: object | undefined
   /** Whether what it starts lives longer than a call: until whoever started it ends it. */
   readonly lasts?: boolean | undefined
   /** Whether what was given to the holder may still be used, in the call at hand. */
@@ -164,6 +171,11 @@ export class Proof<out R extends Request.Request = Request.Request> {
     return { authority, floor, sandbox }
   }
 
+  /** What goes with what is sent on behalf of the holder. */
+  get sealing(): object | undefined {
+    return this.#holder.sealing
+  }
+
   /** Whether a child of it has no deadline, and writes as much as somebody reads: one that serves, and is spoken with. */
   get lasts(): boolean {
     return this.#holder.lasts === true
@@ -259,7 +271,7 @@ const decide = <R extends Request.Request>(
   const forbidden = Floor.forbids(holder.floor, request)
   if (!decision.allowed) return denied(holder, withoutVainRemedy(decision.denial, forbidden), call)
   if (forbidden !== undefined) return denied(holder, forbidden, call)
-  if (heard) holder.observe(decision, askedIn(request), idOf(call))
+  if (heard) holder.observe(decision, askedIn(request), idOf(call), request)
   return Either.right(new Proof(key, request, decision.scope, holder, call))
 }
 

@@ -28,6 +28,7 @@ export const keys = {
   cmds: "strings",
   patterns: "strings",
   refs: "strings",
+  sealed: "flag",
   scopes: "strings",
   kinds: "strings"
 } as const
@@ -108,7 +109,7 @@ export const catalog: ReadonlyArray<Entry> = [
   entry("net", "delete", ["hosts"], "high", "delete what is at"),
   entry("proc", "exec", ["in", "cmds", "patterns"], "high", "run commands"),
   entry("proc", "eval", ["in"], "high", "run whole shell scripts"),
-  entry("secrets", "read", ["refs"], "high", "read secrets"),
+  entry("secrets", "read", ["refs", "sealed"], "high", "read secrets"),
   entry("storage", "use", ["scopes"], "low", "use storage"),
   entry("attachments", "read", ["kinds"], "low", "read attachments")
 ]
@@ -152,6 +153,27 @@ const PROVIDER_NAME = /^provider\.[a-z0-9_]{1,64}$/
  */
 export const find = (name: string): Entry | undefined =>
   byName.get(name) ?? (PROVIDER_NAME.test(name) ? providerEntry(name) : undefined)
+
+/**
+ * The capabilities that a name of the catalog speaks of: a grant of secrets may be of what is read, or of what is sealed.
+ *
+ * @since 0.1.0
+ * @category catalog
+ */
+export const spokenOf = (name: string): ReadonlyArray<Capability> => {
+  const capability = find(name)?.capability
+  if (capability === undefined) return []
+  return capability === "secrets.read" ? [capability, "secrets.seal"] : [capability]
+}
+
+/**
+ * What would grant a capability.
+ *
+ * @since 0.1.0
+ * @category catalog
+ */
+export const granting = (capability: Capability): Entry | undefined =>
+  catalog.find(({ name }) => spokenOf(name).includes(capability))
 
 /**
  * What is not in the catalog is neither harmless nor known to be worse.

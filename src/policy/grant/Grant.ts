@@ -222,10 +222,11 @@ const examples: ReadonlyMap<string, Scope> = new Map<string, Scope>([
  * @category catalog
  */
 export const suggest = (capability: Capability, root = "~/project"): Grant | undefined => {
-  const entry = Catalog.catalog.find((one) => one.capability === capability)
+  const entry = Catalog.granting(capability)
   if (entry === undefined) return undefined
   const { name, needsRoot } = entry
   if (needsRoot) return { name, scope: { in: root } }
+  if (capability === "secrets.seal") return { name, scope: { refs: ["API_KEY"], sealed: "true" } }
   return { name, scope: examples.get(name.slice(0, name.indexOf("."))) ?? {} }
 }
 

@@ -145,7 +145,7 @@ export const pieceOf = (
         alternatives: []
       }))
     : Either.map(scoped(entry, scope, root, places), (alternatives) => ({
-        capability,
+        capability: capability === "secrets.read" && scope.sealed !== undefined ? "secrets.seal" : capability,
         hosts: [],
         alternatives
       }))

@@ -20,7 +20,11 @@ export interface Wrong {
 }
 
 export type Scope = {
-  readonly [K in Catalog.Key]?: (typeof Catalog.keys)[K] extends "string" ? string : ReadonlyArray<string>
+  readonly [K in Catalog.Key]?: (typeof Catalog.keys)[K] extends "strings"
+    ? ReadonlyArray<string>
+    : (typeof Catalog.keys)[K] extends "flag"
+      ? "true"
+      : string
 }
 
 export interface Written {
@@ -149,6 +153,7 @@ const checks: { readonly [K in Catalog.Key]: (text: string, entry: Catalog.Entry
     cmds: parsed(Command.parseName),
     patterns: parsed(Command.argv.parse),
     refs: parsed(refPattern),
+    sealed: Either.right,
     scopes: parsed(storageScope.parse),
     kinds: parsed(attachmentKind.parse)
   }
@@ -189,7 +194,19 @@ const elementOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): Gran
         "quote it, or delete it"
       )
 
-const valueOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): GrantReading<Value> => {
+/** Nothing, where it is not so: then it need not be written. */
+const flagOf = (key: Catalog.Key, given: unknown): GrantReading<"true" | undefined> => {
+  if (given === true || given === "true") return Either.right("true")
+  if (given === false || given === "false") return Either.right(undefined)
+  return wrong(
+    "SCOPE_VALUE_INVALID",
+    `'${key}' is ${kindOf(key, given)}, expected true or false`,
+    `write '${key}=true', or leave it out`
+  )
+}
+
+const valueOf = (entry: Catalog.Entry, key: Catalog.Key, given: unknown): GrantReading<Value | undefined> => {
+  if (Catalog.keys[key] === "flag") return flagOf(key, given)
   if (Catalog.keys[key] === "string") {
     return Either.flatMap(oneText(key, given), (text) => checks[key](text, entry))
   }
@@ -220,7 +237,8 @@ export const checked = (
     if (Either.isLeft(key)) return Either.left(key.left)
     const read = valueOf(entry.right, key.right, value)
     if (Either.isLeft(read)) return Either.left(read.left)
-    values.set(key.right, read.right)
+    if (read.right === undefined) values.delete(key.right)
+    else values.set(key.right, read.right)
   }
   return Either.right({
     name: entry.right.name,

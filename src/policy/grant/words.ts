@@ -42,7 +42,9 @@ export const describe = ({ name, scope }: Pick<Written, "name" | "scope">): stri
   if (capability.startsWith("files.")) return `${effect} ${files(scope)}`
   if (capability === "process.exec") return `${effect} ${commands(scope)}`
   if (capability === "process.eval") return `${effect} ${files(scope)}`
-  if (capability === "secrets.read") return `${effect} ${named("ref", scope.refs)}`
+  if (capability === "secrets.read") {
+    return `${scope.sealed === undefined ? effect : "send sealed secrets"} ${named("ref", scope.refs)}`
+  }
   if (capability === "storage.use") return `${effect} ${named("scope", scope.scopes)}`
   if (capability === "attachments.read") return `${effect} ${named("kind", scope.kinds)}`
   return `${effect} ${capability.startsWith("records.") ? records(scope) : agents(scope)}`

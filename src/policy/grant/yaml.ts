@@ -52,7 +52,7 @@ const scalar = (text: string): string => (PLAIN.test(text) && !WORDS.test(text) 
 export const toYaml = ({ name, scope }: Pick<Written, "name" | "scope">): string => {
   const pairs = Object.entries(scope).map(
     ([key, value]) =>
-      `${key}: ${typeof value === "string" ? scalar(value) : `[${value.map(scalar).join(", ")}]`}`
+      `${key}: ${key === "sealed" ? value : typeof value === "string" ? scalar(value) : `[${value.map(scalar).join(", ")}]`}`
   )
   return pairs.length === 0 ? name : `${name}: { ${pairs.join(", ")} }`
 }

@@ -84,6 +84,26 @@ const byFacet = <A>(value: (capability: (typeof capabilities)[number]) => A | un
 const build = (set: (capability: (typeof capabilities)[number]) => AnySet): Authority =>
   new Authority(byFacet(set) as unknown as Scopes)
 
+/** To read a secret is to send it wherever one likes: all that may be read may be sent sealed, to any host in any place. */
+const sealable = ({ scopes: { secrets } }: Pick<Authority, "scopes">): ScopeSet.ScopeSet =>
+  secrets.read.widened(facets.secrets.seal)
+
+/** With what follows from it. Meets and joins of what is closed are closed. */
+const closed = (authority: Authority): Authority => {
+  const { scopes } = authority
+  if (scopes.secrets.read.isEmpty) return authority
+  const seal = scopes.secrets.seal.join([sealable(authority)])
+  return new Authority({ ...scopes, secrets: Object.freeze({ ...scopes.secrets, seal }) })
+}
+
+/** A set without what follows from another one of the same authority. */
+const unimplied = (authority: Authority, { facet, name, verb }: (typeof capabilities)[number]): AnySet => {
+  const set = setOf(authority, facet, verb)
+  return name === "secrets.seal" && !set.isEmpty
+    ? (set as ScopeSet.ScopeSet).beyond(sealable(authority))
+    : set
+}
+
 /**
  * Permits nothing.
  *
@@ -121,9 +141,11 @@ export type Sets = {
  * @category constructors
  */
 export const make = (sets: Sets): Authority =>
-  build(
-    ({ facet, verb }) =>
-      (sets[facet] as Record<string, AnySet | undefined> | undefined)?.[verb] ?? setOf(nothing, facet, verb)
+  closed(
+    build(
+      ({ facet, verb }) =>
+        (sets[facet] as Record<string, AnySet | undefined> | undefined)?.[verb] ?? setOf(nothing, facet, verb)
+    )
   )
 
 /**
@@ -133,7 +155,7 @@ export const make = (sets: Sets): Authority =>
  * @category constructors
  */
 export const fromSets = (sets: ReadonlyMap<Capability, HostSet.HostSet | ScopeSet.ScopeSet>): Authority =>
-  build(({ facet, name, verb }) => sets.get(name) ?? setOf(nothing, facet, verb))
+  closed(build(({ facet, name, verb }) => sets.get(name) ?? setOf(nothing, facet, verb)))
 
 /**
  * Keeps only the given facets of an authority.
@@ -260,20 +282,48 @@ export const permits = (authority: Authority, request: Request.Request): Decisio
   const held = setOf(authority, request.facet, request.verb) as ScopeSet.ScopeSet
   const scope = held.find(request.element)
   return scope === undefined
-    ? { allowed: false, denial: scopedRefusal(request, held) }
+    ? { allowed: false, denial: scopedRefusal(request, held, isSealed(authority, request)) }
     : { allowed: true, capability: request.capability, scope }
 }
 
 /**
- * Tells whether a request would be permitted for some value of one dimension, which is not known before it is looked
- * at.
+ * Tells whether the secret that is asked for may be sent somewhere, sealed.
  *
  * @since 0.1.0
  * @category deciding
  */
-export const couldPermit = (authority: Authority, request: Request.Scoped, unknown: string): boolean =>
-  (setOf(authority, request.facet, request.verb) as ScopeSet.ScopeSet)
-    .freeOf(unknown)
+export const isSealed = (authority: Authority, request: Request.Scoped): boolean =>
+  request.facet === "secrets" &&
+  couldPermit(authority, { ...request, capability: "secrets.seal", verb: "seal" }, "to", "in")
+
+/**
+ * Tells whether an endpoint is permitted by its name: who permits all of them names none.
+ *
+ * @since 0.1.0
+ * @category deciding
+ */
+export const namesEndpoint = (authority: Authority, made: Request.Made): boolean => {
+  const decision = Either.isRight(made) ? permits(authority, made.right) : undefined
+  return decision?.allowed === true && !/^\*(?::|$)/.test(decision.scope)
+}
+
+/**
+ * Tells whether a request would be permitted for some value of these dimensions, which are not known before they are
+ * looked at.
+ *
+ * @since 0.1.0
+ * @category deciding
+ */
+export const couldPermit = (
+  authority: Authority,
+  request: Request.Scoped,
+  ...unknown: ReadonlyArray<string>
+): boolean =>
+  unknown
+    .reduce(
+      (set, dimension) => set.freeOf(dimension),
+      setOf(authority, request.facet, request.verb) as ScopeSet.ScopeSet
+    )
     .find(request.element) !== undefined
 
 /**
@@ -308,15 +358,16 @@ export interface Lacking {
  * @category lattice
  */
 export const lacking = (wanted: Authority, held: Authority): ReadonlyArray<Lacking> =>
-  capabilities.flatMap(({ facet, name, spec, verb }) =>
-    paired(setOf(wanted, facet, verb), setOf(held, facet, verb), (want, have) =>
+  capabilities.flatMap((capability) => {
+    const { facet, name, spec, verb } = capability
+    return paired(unimplied(wanted, capability), setOf(held, facet, verb), (want, have) =>
       want.missingFrom(have).map((missing) => ({
         capability: name,
         scope: spec === "hosts" ? String(missing) : ScopeSet.print(spec, missing),
         patterns: patternsOf(spec, missing)
       }))
     )
-  )
+  })
 
 /**
  * Lists what is wanted and not held, each with a message and with what would close the gap. The list is empty exactly
@@ -378,9 +429,9 @@ const patternsOf = (spec: Spec, encoded: ScopeSet.Encoded): Readonly<Record<stri
  * @category rendering
  */
 export const describe = (authority: Authority): ReadonlyArray<string> => {
-  const lines = capabilities.flatMap(({ facet, name, verb }) => {
-    const set = setOf(authority, facet, verb)
-    return set.isEmpty ? [] : [`may ${phrase(name, set.show(Number.POSITIVE_INFINITY))}`]
+  const lines = capabilities.flatMap((capability) => {
+    const set = unimplied(authority, capability)
+    return set.isEmpty ? [] : [`may ${phrase(capability.name, set.show(Number.POSITIVE_INFINITY))}`]
   })
   return lines.length === 0 ? ["may touch nothing"] : lines
 }
@@ -459,13 +510,13 @@ const decode = (encoded: Encoded): Either.Either<Authority, ScopeInvalid> => {
   )
   return Either.map(sets, (all) => {
     const byName = new Map(capabilities.map(({ name }, i) => [name, all[i] as AnySet]))
-    return build(({ name }) => byName.get(name) as AnySet)
+    return closed(build(({ name }) => byName.get(name) as AnySet))
   })
 }
 
 const encode = (authority: Authority): Encoded =>
-  byFacet(({ facet, verb }) => {
-    const set = setOf(authority, facet, verb)
+  byFacet((capability) => {
+    const set = unimplied(authority, capability)
     return set.isEmpty ? undefined : set.encode()
   }) as Encoded
 

@@ -10,6 +10,7 @@ import * as Endpoint from "./dimensions/Endpoint.js"
 import * as Id from "./dimensions/Id.js"
 import * as Name from "./dimensions/Name.js"
 import * as Path from "./dimensions/Path.js"
+import * as Place from "./dimensions/Place.js"
 import * as Ref from "./dimensions/Ref.js"
 import type { HostSet } from "./HostSet.js"
 import type { ScopeSet } from "./ScopeSet.js"
@@ -30,7 +31,7 @@ export const facets = {
   private: { connect: [Endpoint.endpoint] },
   files: { read: file, write: file, delete: file },
   process: { exec: [Command.argv, Path.root], eval: [Path.root] },
-  secrets: { read: [Ref.ref] },
+  secrets: { read: [Ref.ref], seal: [Ref.ref, Endpoint.to, Place.place] },
   storage: { use: [Name.storageScope] },
   attachments: { read: [Name.attachmentKind] },
   records: { read: record, create: record, update: record, delete: record },
@@ -129,6 +130,7 @@ const verbs: Readonly<Record<Capability, string>> = {
   "process.exec": "run",
   "process.eval": "run a shell in",
   "secrets.read": "read the secrets",
+  "secrets.seal": "send the sealed secrets",
   "storage.use": "use the storage of",
   "attachments.read": "read attachments of kind",
   "records.read": "read records of class",
@@ -142,8 +144,9 @@ const verbs: Readonly<Record<Capability, string>> = {
   "provider.use": "use the provider's tools"
 }
 
-/** Scopes of two dimensions have blanks in them: a comma would not tell them apart. */
-const separator = (capability: Capability): string => (/^(records|process)\./.test(capability) ? "; " : ", ")
+/** Scopes of several dimensions have blanks in them: a comma would not tell them apart. */
+const separator = (capability: Capability): string =>
+  /^(records|process)\.|^secrets\.seal$/.test(capability) ? "; " : ", "
 
 /**
  * @since 0.1.0

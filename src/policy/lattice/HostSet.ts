@@ -23,6 +23,14 @@ const inherited = (below: Rules, any: boolean, name: string): boolean => {
   return any
 }
 
+/** Of a rule as it is shown. */
+const patternOf = (shown: string): Host.HostPattern =>
+  shown === "*"
+    ? { _tag: "Any" }
+    : shown.startsWith("*.")
+      ? { _tag: "Below", suffix: shown.slice(2) }
+      : { _tag: "Exact", host: shown }
+
 /**
  * @since 0.1.0
  * @category models
@@ -164,6 +172,12 @@ export class HostSet implements Scoping<HostSet, string> {
     for (const [name, rule] of rest.exact) if (rule) missing.add(this.find(name))
     for (const [suffix, rule] of rest.below) if (rule) missing.add(this.findAbove(`.${suffix}`))
     return [...missing].filter((pattern) => pattern !== undefined).sort()
+  }
+
+  beyond(held: HostSet): HostSet {
+    const rules = this.missingFrom(held).map((pattern) => [patternOf(pattern), true] as const)
+    // What these let in and the set leaves out again stays out.
+    return HostSet.fromRules(rules).meet(this)
   }
 
   show(limit: number): ReadonlyArray<string> {

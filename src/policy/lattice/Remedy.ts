@@ -102,6 +102,10 @@ const files = (verb: string, { path = "" }: Patterns): Remedied => {
   })
 }
 
+/** As a declaration writes it, with what is not known left to who writes it. */
+const sealedEntry = (ref: string, { in: place = "*", to = "*" }: Patterns): string =>
+  `{ ref: "${ref}", hosts: ["${to === "*" ? "HOST" : to.replace(/:443$/, "")}"], in: ["${place === "*" ? "header:authorization" : place}"] }`
+
 /** Records and agents are granted in a personality as they are in an agent's record. */
 const kept = (declares: Addition, grant: string): Remedied =>
   granted(grant, { personality: add("grants", grant), declaration: [declares] })
@@ -154,6 +158,11 @@ export const holding = (capability: Capability, patterns: Patterns): Remedied =>
       return granted(spec("secrets.read", { refs: [ref] }), {
         personality: add("secrets.allow", ref),
         declaration: add("secrets", ref)
+      })
+    case "secrets.seal":
+      return granted(spec("secrets.read", { refs: [ref], sealed: "true" }), {
+        personality: add("secrets.allow", ref),
+        declaration: add("secrets", sealedEntry(ref, patterns))
       })
     case "storage.use":
       return granted(spec("storage.use", { scopes: [scope] }), {

@@ -10,6 +10,7 @@ import * as Endpoint from "./dimensions/Endpoint.js"
 import * as Id from "./dimensions/Id.js"
 import * as Name from "./dimensions/Name.js"
 import * as Path from "./dimensions/Path.js"
+import * as Place from "./dimensions/Place.js"
 import * as Ref from "./dimensions/Ref.js"
 import type { Capability, Facet, Verb } from "./Facets.js"
 import * as Host from "./Host.js"
@@ -186,6 +187,22 @@ export const secret = (ref: string): Made<Scoped> =>
   areStrings(ref) ? scoped("secrets", "read", `secret ${ref}`, { ref: Ref.ref.element(ref) }) : notStrings
 
 /**
+ * The use of a secret that stays sealed: a request to a host and port carries it in a place, such as
+ * `header:authorization`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const seal = (ref: string, host: string, port: number, place: string): Made<Scoped> =>
+  areStrings(ref, host, place)
+    ? scoped("secrets", "seal", `seal ${ref} to ${host}:${port} in ${place}`, {
+        ref: Ref.ref.element(ref),
+        to: Endpoint.to.element(`${host}:${port}`),
+        in: Place.place.element(place)
+      })
+    : notStrings
+
+/**
  * @since 0.1.0
  * @category constructors
  */
@@ -276,7 +293,7 @@ const notARequest = invalid(
 
 /**
  * Reads a request from one line: `GET https://a.b/c`, `read /x/y`, `exec git log in /work`, `eval in /work`,
- * `connect 127.0.0.1:8080`, `secret WEATHER_API_KEY`, `storage session`, `attachment image`,
+ * `connect 127.0.0.1:8080`, `secret WEATHER_API_KEY`, `seal KEY to api.x.com:443 in header:authorization`, `storage session`, `attachment image`,
  * `provider code_execution`, `records.update notes/a of class note`, `agents.grant agents/scout`. Words with blanks
  * are written as JSON strings, and so is a word `in` of a command. A line that cannot be read in one way is a
  * `ScopeInvalid`, which says what to write.
@@ -313,11 +330,12 @@ export const parse = (line: string): Made => {
   if (head === "eval" && command.length === 0) return shell(runsIn)
   if (one && verbOfMethod.has(head)) return http(head, first)
   if (one && (head === "read" || head === "write" || head === "delete")) return file(head, first)
-  if (one && head === "connect") {
-    const colon = first.lastIndexOf(":")
-    return connect(first.slice(0, colon), Number(first.slice(colon + 1)))
-  }
+  if (one && head === "connect") return connect(...endpointIn(first))
   if (one && head === "secret") return secret(first)
+  if (head === "seal" && rest.length === 5 && of === "to" && name === "in") {
+    const [host, port] = endpointIn(cls ?? "")
+    return seal(first, host, port, rest[4] ?? "")
+  }
   if (one && head === "storage") return storage(first)
   if (one && head === "attachment") return attachment(first)
   if (one && head === "provider") return provider(first)
@@ -332,6 +350,11 @@ export const parse = (line: string): Made => {
     return record(verb, first, name)
   }
   return facet === "agents" && isOneOf(agentVerbs, verb) && one ? agent(verb, first) : notARequest
+}
+
+const endpointIn = (text: string): readonly [host: string, port: number] => {
+  const colon = text.lastIndexOf(":")
+  return [text.slice(0, colon), Number(text.slice(colon + 1))]
 }
 
 /**

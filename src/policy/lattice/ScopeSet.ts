@@ -214,6 +214,12 @@ export class ScopeSet implements Scoping<ScopeSet, Encoded> {
       .map((one) => encodeAlternative(this.dimensions, one))
   }
 
+  beyond(held: ScopeSet): ScopeSet {
+    const spend = fuel()
+    const rest = this.alternatives.filter((one) => !held.covers(one, spend))
+    return rest.length === this.size ? this : new ScopeSet(this.dimensions, rest)
+  }
+
   /** The same set with one dimension left free: what would be held if that did not matter. */
   freeOf(dimension: string): ScopeSet {
     return getOrSet(this.freed, dimension, () => {
@@ -224,6 +230,21 @@ export class ScopeSet implements Scoping<ScopeSet, Encoded> {
       })
       return new ScopeSet(this.dimensions, normalForm(made, spend))
     })
+  }
+
+  /** The same alternatives over more dimensions, which they leave free. */
+  widened(dimensions: ReadonlyArray<Dimension>): ScopeSet {
+    return new ScopeSet(dimensions, this.alternatives)
+  }
+
+  /** What the alternatives ask of one dimension, as a set of another whose globs are the same. */
+  projected(dimension: string, onto: Dimension): ScopeSet {
+    return ScopeSet.make(
+      [onto],
+      this.alternatives.map(({ atoms }) => ({
+        [onto.name]: atoms.flatMap((atom) => (atom.dimension === dimension ? [atom.glob] : []))
+      }))
+    )
   }
 
   /** Whether one alternative holds all that is below these segments of a dimension, and leaves the others free. */

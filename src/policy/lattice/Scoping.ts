@@ -20,6 +20,8 @@ export interface Scoping<Self, out E> {
   readonly includes: (that: Self) => boolean
   /** What is in this set and not within another. */
   readonly missingFrom: (held: Self) => ReadonlyArray<E>
+  /** The same as a set. */
+  readonly beyond: (held: Self) => Self
   readonly show: (limit: number) => ReadonlyArray<string>
   readonly encode: () => ReadonlyArray<E>
 }

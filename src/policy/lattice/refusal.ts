@@ -49,7 +49,32 @@ const execWords = (request: Request.Scoped, held: ScopeSet, argv: string, root: 
     : { ...words, remedy, remedies }
 }
 
-const scopedWords = (request: Request.Scoped, held: ScopeSet): Wording => {
+/** The secret is held sealed: it is read, or sent to where it may not go. What is held may be named. */
+const sealedWords = (request: Request.Scoped): Wording & { readonly asked?: string } => {
+  const { capability, element, verb } = request
+  const [port = "", ...labels] = element.to ?? []
+  const [to, place] = [`${labels.reverse().join(".")}:${port}`, (element.in ?? []).join(":")]
+  return verb === "read"
+    ? {
+        code: "SECRET_SEALED",
+        detail: "the requested secret may be sent sealed, and not read",
+        remedy:
+          "take it with Secrets.sealed, and send what that gives; to read it, the tool declares its ref alone, and the policy does not say 'sealed'"
+      }
+    : {
+        code: "SEAL_REFUSED",
+        detail: `a sealed secret may not go to ${to} in ${place}`,
+        asked: request.line,
+        remedies: holding(capability, { ref: (element.ref ?? []).join("/"), to, in: place }).remedies,
+        remedy: "send it to a host and in a place that the tool declares for it, or declare this one"
+      }
+}
+
+const scopedWords = (
+  request: Request.Scoped,
+  held: ScopeSet,
+  sealed: boolean
+): Wording & { readonly asked?: string } => {
   const { capability, element, verb } = request
   switch (request.facet) {
     case "private": {
@@ -81,6 +106,7 @@ const scopedWords = (request: Request.Scoped, held: ScopeSet): Wording => {
           }
     }
     case "secrets":
+      if (sealed) return sealedWords(request)
       return {
         code: "SECRET_NOT_DECLARED",
         detail: "the requested secret is not in the tool's declared secrets",
@@ -134,7 +160,7 @@ const SHOWN = 10
 const denial = (
   request: Request.Request,
   held: HostSet | ScopeSet,
-  { code, detail, remedies, remedy }: Wording
+  { asked, code, detail, remedies, remedy }: Wording & { readonly asked?: string }
 ): Denial => {
   const more = held.size > SHOWN ? [`and ${held.size - SHOWN} more`] : []
   return {
@@ -142,7 +168,7 @@ const denial = (
     code,
     detail,
     capability: request.capability,
-    asked: Request.summary(request),
+    asked: asked ?? Request.summary(request),
     held: [...held.show(SHOWN), ...more],
     remedy,
     ...(remedies === undefined ? {} : { remedies })
@@ -153,5 +179,6 @@ const denial = (
 export const httpRefusal = (request: Request.Http, held: HostSet, network: ReadonlyArray<HostSet>): Denial =>
   denial(request, held, httpWords(request, network))
 
-export const scopedRefusal = (request: Request.Scoped, held: ScopeSet): Denial =>
-  denial(request, held, scopedWords(request, held))
+/** `sealed`: the secret that is asked for may be sent somewhere, sealed. */
+export const scopedRefusal = (request: Request.Scoped, held: ScopeSet, sealed: boolean): Denial =>
+  denial(request, held, scopedWords(request, held, sealed))

@@ -196,7 +196,12 @@ export const parse = (
       authority,
       mentioned: [...new Set(file.grants.map(({ compiled }) => compiled.capability))],
       ceiling,
-      asDeclared: deferred.filter((section) => file[section] === undefined),
+      asDeclared: deferred.filter(
+        (section) =>
+          file[section] === undefined ||
+          // With a word on sealing that changes nothing, and no list.
+          (section === "secrets" && file.secrets?.allow === undefined && file.secrets?.sealed === undefined)
+      ),
       sandbox: held.mode,
       limits: held.limits,
       floor: Floor.around(config.file, places),

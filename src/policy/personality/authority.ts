@@ -55,7 +55,7 @@ export const authorityOf = (
       ...(yield* Scopes.network(file.network, grounds.deny, privateHosts.map(at))),
       files: Scopes.files(grounds.read, grounds.write),
       process: yield* commands(file.process ?? [], grounds),
-      secrets: { read: yield* Scopes.secrets(file.secrets ?? []) },
+      secrets: yield* Scopes.secrets(file.secrets?.allow, file.secrets?.sealed !== undefined),
       storage: { use: yield* Scopes.storage(file.storage ?? []) },
       attachments: { read: yield* Scopes.attachments(file.attachments ?? []) },
       records,
@@ -69,6 +69,10 @@ export const ceilingOf = (grounds: Grounds): Reading<Authority.Authority> =>
   Either.map(commands([at("*")], grounds), (process) =>
     Authority.make({ ...Authority.everything.scopes, process })
   )
+
+/** Where all that tools declare is allowed, sealed. */
+const sealedAlone = ({ secrets }: PersonalityFile): Texts =>
+  secrets?.sealed !== undefined && secrets.allow === undefined ? [{ ...secrets.sealed, text: "true" }] : []
 
 type Sets = Parameters<typeof Authority.make>[0]
 
@@ -106,8 +110,11 @@ export const sourcesOf = (name: string, file: PersonalityFile, grounds: Grounds)
     ...entries("process.allow", file.process, (one) =>
       Either.map(commands([one], grounds), (process) => ({ process }))
     ),
-    ...entries("secrets.allow", file.secrets, (one) =>
-      Either.map(Scopes.secrets([one]), (read) => ({ secrets: { read } }))
+    ...entries("secrets.allow", file.secrets?.allow, (one) =>
+      Either.map(Scopes.secrets([one], file.secrets?.sealed !== undefined), (secrets) => ({ secrets }))
+    ),
+    ...entries("secrets.sealed", sealedAlone(file), () =>
+      Either.map(Scopes.secrets(undefined, true), (secrets) => ({ secrets }))
     ),
     ...entries("storage.scopes", file.storage, (one) =>
       Either.map(Scopes.storage([one]), (use) => ({ storage: { use } }))

@@ -48,6 +48,13 @@ const grants = (value: Yaml, what: string): Reading<ReadonlyArray<Granted>> =>
 
 type Texts = ReadonlyArray<Shape.Text>
 
+/** Which secrets, and whether they are only sent sealed. Without a list, those that tools declare. */
+export interface SecretsSection {
+  readonly allow: Texts | undefined
+  /** Where that is written, if it is so. */
+  readonly sealed: At | undefined
+}
+
 export interface PersonalityFile {
   readonly id: string
   readonly description: string | undefined
@@ -58,7 +65,7 @@ export interface PersonalityFile {
   readonly write: Texts
   readonly network: { readonly allow: Texts; readonly deny: Texts; readonly private: Texts }
   readonly process: Texts | undefined
-  readonly secrets: Texts | undefined
+  readonly secrets: SecretsSection | undefined
   readonly storage: Texts | undefined
   readonly attachments: Texts | undefined
   readonly grants: ReadonlyArray<Granted>
@@ -96,6 +103,18 @@ const section =
     Either.flatMap(Shape.mapping(value, what, [key]), (inner) =>
       Either.map(Shape.optional(inner, key, list, `${what.slice(1, -1)}.${key}`), (found) => found ?? [])
     )
+
+const secrets = (value: Yaml, what: string): Reading<SecretsSection> =>
+  Either.gen(function* () {
+    const inner = yield* Shape.mapping(value, what, ["allow", "sealed"])
+    const allow = yield* Shape.optional(inner, "allow", Shape.texts, "secrets.allow")
+    const sealed = yield* Shape.optional(inner, "sealed", Shape.flag, "secrets.sealed")
+    // A mapping without a list is an empty one, unless it speaks of those that tools declare.
+    return {
+      allow: sealed === undefined ? (allow ?? []) : allow,
+      sealed: sealed?.is === true ? sealed.at : undefined
+    }
+  })
 
 const reach = (value: Yaml, what: string): Reading<Pick<PersonalityFile, "read" | "write">> =>
   Either.gen(function* () {
@@ -142,7 +161,7 @@ export const readConfig = (text: string): Reading<PersonalityFile> =>
       ...((yield* Shape.optional(root, "fs_reach", reach)) ?? { read: [], write: [] }),
       network: (yield* Shape.optional(root, "safety", safety)) ?? closed,
       process: yield* Shape.optional(root, "process", section("allow")),
-      secrets: yield* Shape.optional(root, "secrets", section("allow")),
+      secrets: yield* Shape.optional(root, "secrets", secrets),
       storage: yield* Shape.optional(root, "storage", section("scopes")),
       attachments: yield* Shape.optional(root, "attachments", section("kinds", kinds)),
       grants: (yield* Shape.optional(root, "grants", grants)) ?? [],

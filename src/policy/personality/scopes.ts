@@ -124,7 +124,13 @@ const simple =
       )
     )
 
-export const secrets = simple(facets.secrets.read, "ref", ref.parse)
+export const refs = simple(facets.secrets.read, "ref", ref.parse)
+
+/** What may be read, or only sent sealed, to wherever tools declare. Without a list it is whatever they declare. */
+export const secrets = (all: Texts | undefined, isSealed: boolean): Reading<Partial<Scopes["secrets"]>> =>
+  all === undefined
+    ? Either.right(isSealed ? { seal: ScopeSet.make(facets.secrets.seal, [{}]) } : {})
+    : Either.map(refs(all), (read) => (isSealed ? { seal: read.widened(facets.secrets.seal) } : { read }))
 
 export const storage = simple(facets.storage.use, "scope", storageScope.parse)
 

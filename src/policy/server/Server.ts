@@ -9,6 +9,7 @@ import * as Authority from "../lattice/Authority.js"
 import { ref } from "../lattice/dimensions/Ref.js"
 import { facets } from "../lattice/Facets.js"
 import { ScopeSet } from "../lattice/ScopeSet.js"
+import type { Kind } from "./Inquiry.js"
 
 /**
  * A server that is started here, inside the kernel sandbox.
@@ -68,6 +69,8 @@ export interface Server {
   /** The same as it is written. */
   readonly specs: ReadonlyArray<string>
   readonly transport: Local | Remote
+  /** What it may ask of whoever uses it; without it, nothing. */
+  readonly allows?: ReadonlyArray<Kind> | undefined
   /** How long a call of its tools may take; without it, the turn decides. */
   readonly timeoutMillis?: number | undefined
 }

@@ -11,6 +11,7 @@ import { type Problem, type Reading, sentence } from "../text/Problem.js"
 import { quote } from "../text/Quote.js"
 import { type Mapping, problem, type Yaml } from "../text/StrictYaml.js"
 import * as Shape from "../text/YamlShape.js"
+import * as Inquiry from "./Inquiry.js"
 import type { Places } from "./places.js"
 import { authorityOf, authorityOfSpecs, type Required, requiredBy, requirementsIn } from "./requirements.js"
 import type { Server } from "./Server.js"
@@ -37,7 +38,7 @@ export interface Entry {
   readonly server: Server | undefined
 }
 
-const keys: ReadonlyArray<string> = [...transportKeys, "requires"]
+const keys: ReadonlyArray<string> = [...transportKeys, "allows", "requires"]
 
 interface Named {
   readonly name: string
@@ -61,6 +62,21 @@ const wrongName = ({ line, name }: Named): Problem => ({
   remedy: "write 1 to 64 letters, digits, '-' and single '_', none at the end"
 })
 
+const allowsIn = (value: Yaml, what: string): Reading<ReadonlyArray<Inquiry.Kind>> =>
+  Either.flatMap(Shape.texts(value, what), (all) =>
+    Either.map(
+      Either.all(
+        all.map((given) => {
+          const kind = Inquiry.parse(given.text)
+          if (kind !== undefined) return Either.right(kind)
+          const { detail, remedy } = Inquiry.unknown(given.text)
+          return problem("VALUE_INVALID", given, detail, remedy)
+        })
+      ),
+      Inquiry.sorted
+    )
+  )
+
 const entryOf =
   (places: Places) =>
   (named: Named): Entry => {
@@ -68,15 +84,19 @@ const entryOf =
     const what = `the server ${quote(name)}`
     const map = Shape.mapping(value, what, known)
     const transport = Either.flatMap(map, (given) => transportIn(given, what, places))
+    const allows = Either.flatMap(map, (given) => Shape.optional(given, "allows", allowsIn))
     const listed = value._tag === "Mapping" ? value.entries.get("requires")?.value : undefined
     const requires = listed === undefined ? [] : requirementsIn(listed, places)
     const authority = listed === undefined ? undefined : authorityOf(requires, places)
     const problems = [
       ...(isServerName(name) ? [] : [wrongName(named)]),
       ...(Either.isLeft(transport) ? [transport.left] : []),
+      // What is wrong with the mapping itself is said once.
+      ...(Either.isRight(map) && Either.isLeft(allows) ? [allows.left] : []),
       ...(listed === undefined && value._tag === "Mapping" ? [nothingRequired(value, what)] : [])
     ]
-    const isWhole = problems.length === 0 && authority !== undefined && Either.isRight(transport)
+    const isWhole =
+      problems.length === 0 && authority !== undefined && Either.isRight(transport) && Either.isRight(allows)
     return {
       name,
       line,
@@ -87,7 +107,8 @@ const entryOf =
             name,
             requires: authority,
             specs: requires.flatMap(({ written }) => written ?? []),
-            transport: transport.right
+            transport: transport.right,
+            ...(allows.right === undefined || allows.right.length === 0 ? {} : { allows: allows.right })
           }
         : undefined
     }

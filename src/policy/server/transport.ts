@@ -17,12 +17,12 @@ export const keys: ReadonlyArray<string> = [...LOCAL, ...REMOTE]
 const textsIn = (value: Yaml, what: string): Reading<ReadonlyArray<string>> =>
   Either.map(Shape.texts(value, what), (all) => all.map(({ text }) => text))
 
-/** Arguments may be empty, and a number is written as it is read. */
+/** Arguments may be empty or blank, and a number is written as it is read. */
 const argumentsIn = (value: Yaml, what: string): Reading<ReadonlyArray<string>> => {
   if (value._tag !== "List") return textsIn(value, what)
   return Either.all(
     value.items.map((item) =>
-      item._tag === "Scalar" && (typeof item.value === "number" || item.value === "")
+      item._tag === "Scalar" && (typeof item.value === "number" || typeof item.value === "string")
         ? Either.right(String(item.value))
         : Either.map(Shape.text(item, `an entry of ${what}`), ({ text }) => text)
     )

@@ -79,6 +79,22 @@ export const oneOf = <const A extends string>(
       : Either.right(found)
   })
 
+export const yesOrNo = (value: Yaml, what: string): Reading<boolean> =>
+  value._tag === "Scalar" && typeof value.value === "boolean"
+    ? Either.right(value.value)
+    : problem("VALUE_INVALID", value.at, `${what} is neither true nor false`, "write true or false")
+
+/** `true` or `false`, and where it stands. */
+export const flag = (value: Yaml, what: string): Reading<{ readonly is: boolean; readonly at: At }> =>
+  value._tag === "Scalar" && typeof value.value === "boolean"
+    ? Either.right({ is: value.value, at: value.at })
+    : problem(
+        "VALUE_INVALID",
+        value.at,
+        `${what} is ${kindOf(value)} where true or false belongs`,
+        "write true or false"
+      )
+
 /** Reads the value of a key, if it has one. */
 export const optional = <A>(
   { entries }: Mapping,

@@ -5,6 +5,7 @@
  *
  * @since 0.1.0
  */
+import { declarations } from "./declarations.js"
 import { escalation } from "./escalation.js"
 import { floor } from "./floor.js"
 import { grants, inertGrants } from "./grants.js"
@@ -17,11 +18,13 @@ import { sandbox } from "./sandbox.js"
 import { secrets } from "./secrets.js"
 import { servers } from "./servers.js"
 import { skills } from "./skills.js"
+import { storage } from "./storage.js"
 import type { Check } from "./subjects.js"
 import { idleTools } from "./tools.js"
 import { toolsets } from "./toolsets.js"
 
 export {
+  type Audited,
   type CheckName,
   checks,
   type Finding,
@@ -35,6 +38,7 @@ export {
   type Server,
   type Severity,
   type Skills,
+  type Stored,
   type Unreadable,
   type Workspace
 } from "./Model.js"
@@ -54,7 +58,9 @@ const all: { readonly [N in CheckName]: Check } = {
   "wide open": wideOpen,
   toolsets,
   tools: idleTools,
+  declarations,
   secrets,
+  storage,
   sandbox
 }
 

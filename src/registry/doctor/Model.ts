@@ -4,12 +4,14 @@
  * @since 0.1.0
  */
 import type { Either } from "effect"
+import type { ToolUse } from "../../audit/suggest/ToolUse.js"
 import type { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import type { AgentRecord, Warning } from "../../policy/agent/AgentRecord.js"
 import type { Grant, GrantInvalid } from "../../policy/grant/Grant.js"
 import type { Personality, PersonalityInvalid } from "../../policy/personality/Personality.js"
 import type { ProviderTool } from "../../policy/provider/ProviderTool.js"
 import type * as Sandbox from "../../policy/Sandbox.js"
+import type { Kind as Inquiry } from "../../policy/server/Inquiry.js"
 import type { Problem, Skill } from "../../policy/skill/Skill.js"
 import type { Registry } from "../Registry.js"
 
@@ -41,7 +43,9 @@ export const checks = [
   "wide open",
   "toolsets",
   "tools",
+  "declarations",
   "secrets",
+  "storage",
   "sandbox"
 ] as const
 
@@ -80,6 +84,7 @@ export const findingCodes = [
   "HOST_NOT_REQUIRED",
   "WRITES_UNSEEN",
   "SERVER_NOT_ACCEPTED",
+  "SERVER_MAY_ASK",
   "SKILL_SHADOWED",
   "WIDE_OPEN",
   "ALLOWS_EVERYTHING",
@@ -87,12 +92,16 @@ export const findingCodes = [
   "TOOL_LEFT_NOTHING",
   "TOOL_OFFERED_TO_NOBODY",
   "TOOLS_NOT_LOADED",
+  "DECLARATION_UNUSED",
   "SECRET_MISSING",
   "SECRETS_FAILED",
   "SANDBOX_MISSING",
   "SANDBOX_UNUSABLE",
   "SANDBOX_UNSUPPORTED",
-  "CHILDREN_NOT_HELD"
+  "CHILDREN_NOT_HELD",
+  "SWEEP_DUE",
+  "STORAGE_UNREACHABLE",
+  "STORAGE_NOT_READY"
 ] as const
 
 /**
@@ -215,6 +224,8 @@ export interface Server {
   readonly problems?: ReadonlyArray<Pick<Finding, "code" | "line" | "detail" | "remedy">> | undefined
   /** Its address, if it has one; without it, it is started here. */
   readonly url?: string | undefined
+  /** What it may ask of whoever uses it. */
+  readonly allows?: ReadonlyArray<Inquiry> | undefined
   /** The secrets that it is given. */
   readonly refs?: ReadonlyArray<string> | undefined
   /** The command that starts it, where there is none of that name. */
@@ -249,6 +260,35 @@ export interface Platform {
 }
 
 /**
+ * What an audit log says of tools, as far as it was looked at.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Audited {
+  /** From when on: ISO 8601 in UTC. */
+  readonly since: string
+  /** How many entries were read, and whether there are more. */
+  readonly entries: number
+  readonly isCut: boolean
+  readonly tools: ReadonlyMap<string, ToolUse>
+}
+
+/**
+ * Where state is kept: that it is there as it should be, or what is wrong.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Stored =
+  | { readonly where: string }
+  | {
+      readonly where: string
+      readonly code: "STORAGE_UNREACHABLE" | "STORAGE_NOT_READY"
+      readonly detail: string
+    }
+
+/**
  * @since 0.1.0
  * @category models
  */
@@ -262,11 +302,23 @@ export interface Input {
   /** Whether, and how, the workspace has children held; a personality may ask for more. */
   readonly sandbox?: Sandbox.Given | undefined
   readonly platform: Platform
+  /**
+   * What programs that were killed left to be cleared up after their children: `due` is cleared up before the next command,
+   * `foreign` by its own user, of `unknown` nobody can tell what the child could write, and `unusable` keeps commands from
+   * starting.
+   */
+  readonly leftovers?:
+    | ReadonlyArray<{ readonly file: string; readonly kind: "due" | "foreign" | "unknown" | "unusable" }>
+    | undefined
   /** Whether a backend has a secret; without it, secrets are not looked at. */
   readonly hasSecret?: ((ref: string) => boolean) | undefined
   /** Why a backend of secrets could not be asked, if it could not. */
   readonly secretsTrouble?: string | undefined
+  /** What became of asking where state is kept, where that is not a directory. */
+  readonly storage?: Stored | undefined
   readonly home?: string | undefined
+  /** What tools were seen to use; without it, that is not looked at. */
+  readonly audit?: Audited | undefined
   /** The tools of providers that requests may carry; without it, those that come along. */
   readonly providerTools?: ReadonlyArray<ProviderTool> | undefined
 }

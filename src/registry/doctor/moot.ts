@@ -19,7 +19,10 @@ interface Weighed {
 const alike = ({ held }: AgentRecord.AgentRecord): ReadonlyArray<ReadonlyArray<AgentRecord.Held>> => {
   const groups = new Map<string, Array<AgentRecord.Held>>()
   for (const one of held) {
-    if (one.inert === undefined) getOrSet(groups, one.compiled.capability, () => []).push(one)
+    if (one.inert !== undefined) continue
+    // What may be read may also be sent sealed.
+    const group = one.grant.name === "secrets.read" ? one.grant.name : one.compiled.capability
+    getOrSet(groups, group, () => []).push(one)
   }
   return [...groups.values()].filter(({ length }) => length > 1 && length <= MOST)
 }

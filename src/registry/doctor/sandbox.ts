@@ -1,10 +1,11 @@
-/** Whether something on this machine holds child processes, and whose children run without that. */
+/** Whether something on this machine holds child processes, whose children run without that, and what killed programs left. */
 import { Either } from "effect"
 import * as Declaration from "../../capabilities/Declaration.js"
 import type { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import type { Scopes } from "../../policy/lattice/Facets.js"
 import * as Sandbox from "../../policy/Sandbox.js"
+import * as Isolation from "../../tools/Isolation.js"
 import type { Finding, Input, Platform } from "./Model.js"
 import { type Check, listed, type Subject, subjectsBy } from "./subjects.js"
 
@@ -35,9 +36,18 @@ const failing = ({ holding }: Platform): Unheld | undefined =>
 const isUnsupported = ({ holding, platform }: Platform): boolean =>
   holding?.held === false ? !holding.isExpected : platform !== "linux" && platform !== "darwin"
 
-const backend = (platform: Platform): ReadonlyArray<Finding> => {
+/** The tools that run in processes of their own, which nothing holds. */
+const apart = ({ sandbox: written, tools }: Input): string => {
+  const names = [...tools.tools.values()].filter((tool) => Isolation.of(tool) !== undefined)
+  if (names.length === 0) return ""
+  const what = Sandbox.from(written).mode === "preferred" ? "run unheld" : "do not run"
+  return `; isolated tools ${what}: ${listed(names.map(({ name }) => name))}`
+}
+
+const backend = (input: Input): ReadonlyArray<Finding> => {
+  const { platform } = input
   if (isUnsupported(platform)) {
-    const detail = `there is no sandbox for ${platform.platform}: proc.* runs unsandboxed`
+    const detail = `there is no sandbox for ${platform.platform}: proc.* runs unsandboxed${apart(input)}`
     return [
       of("warning", "SANDBOX_UNSUPPORTED", detail, "grant proc.* only to whom the machine may be trusted")
     ]
@@ -50,11 +60,37 @@ const backend = (platform: Platform): ReadonlyArray<Finding> => {
     of(
       "failure",
       isMissing ? "SANDBOX_MISSING" : "SANDBOX_UNUSABLE",
-      `nothing holds child processes here: ${why}`,
+      `nothing holds child processes here: ${why}${apart(input)}`,
       isMissing && platform.platform === "linux" && why.includes("bwrap") ? INSTALL : remedy
     )
   ]
 }
+
+type Leftover = NonNullable<Input["leftovers"]>[number]
+
+const KILLED = "a program was killed before it cleared up after a command"
+
+const sentences: Readonly<Record<Leftover["kind"], readonly [detail: string, remedy: string]>> = {
+  due: [KILLED, "run a command: it clears up first, and says what it moved"],
+  foreign: [
+    `${KILLED}, and was another user's`,
+    "have that user run a command: nobody else may clear up by it"
+  ],
+  unknown: [
+    `${KILLED}, and what that command could write is not known any more`,
+    "look for what was made under names that run by themselves, and then delete this file"
+  ],
+  unusable: [
+    "the journal of running commands cannot be used, so that none starts",
+    "see that it is a directory of this user alone"
+  ]
+}
+
+const leftovers = ({ leftovers: all = [] }: Input): ReadonlyArray<Finding> =>
+  all.map(({ file, kind }) => {
+    const [detail, remedy] = sentences[kind]
+    return { ...of(kind === "unusable" ? "failure" : "warning", "SWEEP_DUE", detail, remedy), file }
+  })
 
 /** Whether a tool is left commands to run. */
 const runsCommands = ({ policy }: Subject, { home, tools }: Input): boolean => {
@@ -132,5 +168,5 @@ export const sandbox: Check = {
   name: "sandbox",
   passed: ({ platform: { holding } }) =>
     holding?.held === true ? `${holding.by ?? "the kernel"} holds child processes` : undefined,
-  findings: (input) => [...backend(input.platform), ...loose(input)]
+  findings: (input) => [...backend(input), ...loose(input), ...leftovers(input)]
 }

@@ -1,5 +1,7 @@
 /** Secrets that are spoken of and that no backend has. Only their names are looked at. */
 import type { Capabilities } from "../../capabilities/Capabilities.js"
+import { refsOf as refsOfDeclared } from "../../capabilities/secrets/SecretsDeclaration.js"
+import { ref as refDimension } from "../../policy/lattice/dimensions/Ref.js"
 import type { Finding, Input } from "./Model.js"
 import { type Check, heldBy, personalitiesOf, some } from "./subjects.js"
 
@@ -27,11 +29,14 @@ const ofAgents = ({ agents = [] }: Speaking): ReadonlyArray<Spoken> =>
 const spokenOf = (input: Speaking): ReadonlyArray<Spoken> => [
   ...[...input.tools.tools.values()].flatMap(({ capabilities, name }) => {
     const { secrets = [] }: Capabilities = capabilities
-    return secrets.filter(isOne).map((ref) => ({ ref, subject: name, verb: "declares" }))
+    return refsOfDeclared(secrets)
+      .filter(isOne)
+      .map((ref) => ({ ref, subject: name, verb: "declares" }))
   }),
   ...personalitiesOf(input).flatMap(({ personality: { id, sources } }) =>
     sources.flatMap(({ authority, file, line }) =>
-      authority.scopes.secrets.read
+      authority.scopes.secrets.seal
+        .projected(refDimension.name, refDimension)
         .encode()
         .filter(isOne)
         .map((ref) => ({ ref, subject: id, file, line, verb: "allows" }))

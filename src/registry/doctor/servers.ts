@@ -6,6 +6,7 @@ import { Either, Option } from "effect"
 import * as Grant from "../../policy/grant/Grant.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import * as Request from "../../policy/lattice/Request.js"
+import * as Inquiry from "../../policy/server/Inquiry.js"
 import { isServerName, looksLike } from "../../policy/ToolOrigin.js"
 import { quote } from "../../policy/text/Quote.js"
 import type { Finding, Input, Server } from "./Model.js"
@@ -109,13 +110,21 @@ const unseen = (held: Authority.Authority): ReadonlyArray<Wrong> =>
     })
   )
 
+/** A risk for each, however much it is meant. */
+const asking = ({ allows = [], name }: Server): ReadonlyArray<Wrong> =>
+  allows.map((kind) => ({
+    code: "SERVER_MAY_ASK",
+    detail: `${name} may ask for ${kind} (${Inquiry.risk(kind)}): it ${Inquiry.describe(kind)}`,
+    remedy: `take '${kind}' out of 'allows' if that is not meant`
+  }))
+
 /** What is only looked at where the server could be used: one thing to mend at a time. */
 const unready = (server: Server, { hasSecret, home }: Input): ReadonlyArray<Finding> => {
   const { missingCommand, name, pinned, refs = [], url } = server
   const held = authorityOf(server, home)
   const wrong = url === undefined ? unseen(held) : unreached(url, held)
   return [
-    ...wrong.map((one) => ({ ...at(server), ...one })),
+    ...[...wrong, ...asking(server)].map((one) => ({ ...at(server), ...one })),
     ...(missingCommand === undefined
       ? []
       : [

@@ -21,6 +21,21 @@ export const gatewayCodes = [
 ] as const
 
 /**
+ * Of tools in processes of their own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const isolatedCodes = [
+  "WORKER_ENDED",
+  "WORKER_MISBEHAVED",
+  "MODULE_NOT_LOADED",
+  "DESCRIPTION_REFUSED",
+  "SERVICE_NOT_SERIALISABLE",
+  "NOT_HELD"
+] as const
+
+/**
  * Of platforms that messages come from.
  *
  * @since 0.1.0
@@ -31,4 +46,20 @@ export const adapterCodes = [
   "SECRET_MISSING",
   "PLATFORM_REFUSED",
   "MESSAGE_INVALID"
+] as const
+
+/**
+ * Of clusters.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const clusterCodes = [
+  "KEY_MISSING",
+  "STORE_UNREACHABLE",
+  "STORE_NEWER",
+  "ADDRESS_TAKEN",
+  "MESSAGE_REFUSED",
+  "POLICY_DIFFERS",
+  "RUNNER_FENCED"
 ] as const

@@ -6,8 +6,9 @@
  * @since 0.1.0
  */
 import type { Category } from "../../capabilities/Capabilities.js"
+import { audit } from "./audit.js"
 import { doctor } from "./doctor.js"
-import { adapters, gateway } from "./edges.js"
+import { adapters, cluster, gateway, isolated } from "./edges.js"
 import { files } from "./files.js"
 import { attachments, secrets, storage } from "./keeping.js"
 import { builtins, definitions, locks, registration, scopes } from "./making.js"
@@ -45,7 +46,10 @@ export const topics = [
   ...new Set(Object.values(ofCategories)),
   builtins,
   gateway,
+  isolated,
   adapters,
+  cluster,
+  audit,
   anyFile,
   personalities,
   grants,

@@ -7,6 +7,14 @@ export const doctor = topic({
     "Findings of `bailiwick doctor`, beside what it passes on from the files it reads. It warns and blocks nothing.",
   surfaces: { "Doctor.Finding": findingCodes },
   words: {
+    STORAGE_UNREACHABLE: {
+      cause: "The workspace keeps state in PostgreSQL, which cannot be reached or used.",
+      remedy: "Do what the message says; until then calls that need it answer `not_available`."
+    },
+    STORAGE_NOT_READY: {
+      cause: "PostgreSQL is there, and has no tables yet, or those of an earlier version.",
+      remedy: "Call a tool that keeps something, which makes them; or have somebody run `Migrations.sql()`."
+    },
     RECORDS_MISSING: {
       cause: "The directory of records is not there, and so there are no agents.",
       remedy: "Create it, or write `records_dir` in `bailiwick.yaml`."
@@ -54,6 +62,17 @@ export const doctor = topic({
     COMMAND_NOT_FOUND: {
       cause: "The command that starts an MCP server is not on the path, or is no file.",
       remedy: "Install it, or write the whole path of it as `command`."
+    },
+    SERVER_MAY_ASK: {
+      cause:
+        "An MCP server may ask for its roots, for samples of a model or for answers of a person: the message says what is at stake.",
+      remedy: "Take it out of `allows` of the server, if it is not meant."
+    },
+    SWEEP_DUE: {
+      cause:
+        "A program was killed before it cleared up after a command, or the journal by which that is done cannot be used.",
+      remedy:
+        "Run a command, which clears up first; where the entry cannot be read, look through the tree, and delete it."
     },
     HOST_NOT_REQUIRED: {
       cause:
@@ -135,6 +154,11 @@ export const doctor = topic({
       cause:
         "A module under `tools:` in `bailiwick.yaml` cannot be used, and commands that load tools stop at it.",
       remedy: "Do what the message says, or take the module out of `tools:`."
+    },
+    DECLARATION_UNUSED: {
+      cause:
+        "A tool of the workspace declares something that it was never seen to ask for, in as many calls as the audit log has of it.",
+      remedy: "Declare less; what is needed seldom may stay."
     },
     SECRET_MISSING: {
       cause: "A tool declares, or a personality allows, a secret that no source has.",

@@ -1,4 +1,4 @@
-import { adapterCodes, gatewayCodes } from "./EdgeCodes.js"
+import { adapterCodes, clusterCodes, gatewayCodes, isolatedCodes } from "./EdgeCodes.js"
 import { topic } from "./topic.js"
 
 export const gateway = topic({
@@ -38,6 +38,41 @@ export const gateway = topic({
   }
 })
 
+export const isolated = topic({
+  title: "Isolated tools",
+  about:
+    "Tools in processes of their own that did not run to their end, or modules that cannot be made such tools.",
+  surfaces: { IsolatedError: isolatedCodes },
+  words: {
+    WORKER_ENDED: {
+      cause: "The process of the tool is gone: it exited, met a limit, or did not stop when it was told to.",
+      remedy: "Look at the tool: it may need more memory, or exit by itself. Other calls go on."
+    },
+    WORKER_MISBEHAVED: {
+      cause: "The process of the tool said or asked for what no worker does, and was ended.",
+      remedy: "Do not trust the module: honest code does not come to this."
+    },
+    MODULE_NOT_LOADED: {
+      cause: "The module cannot be read, bundled or started.",
+      remedy:
+        "Do what the message says: install `esbuild`, compile the module, or mend what it does when it is loaded."
+    },
+    DESCRIPTION_REFUSED: {
+      cause:
+        "What the module says of its tools is malformed, too long, hides something, or differs from what was accepted.",
+      remedy: "Look at the tool that the message names; accept the change if you agree to it."
+    },
+    SERVICE_NOT_SERIALISABLE: {
+      cause: "A tool lists an application service that cannot be served across processes.",
+      remedy: "Give the tag `operations` and give it to the toolkit, or do not isolate the tool."
+    },
+    NOT_HELD: {
+      cause: "The kernel cannot hold a process here, and isolated tools must be held.",
+      remedy: "Install what the message names, or let a policy say `sandbox: preferred`."
+    }
+  }
+})
+
 export const adapters = topic({
   title: "Adapters",
   about:
@@ -59,6 +94,43 @@ export const adapters = topic({
     MESSAGE_INVALID: {
       cause: "What should be a mail is none, or is no regular file.",
       remedy: "Name a regular file that is no link."
+    }
+  }
+})
+
+export const cluster = topic({
+  title: "Clusters",
+  about:
+    "Turns on other machines. Two of these are in the answers of calls; the others keep a client or a runner from starting, or end it.",
+  surfaces: { ClusterError: clusterCodes },
+  words: {
+    KEY_MISSING: {
+      cause: "A key of the cluster cannot be read from the secrets backend, or has fewer than 32 characters.",
+      remedy: "Give all clients and runners the same long random value, under the ref that the message names."
+    },
+    STORE_UNREACHABLE: {
+      cause: "PostgreSQL does not answer, or does not let the cluster in.",
+      remedy: "Start it, or correct the URL that the secret holds."
+    },
+    STORE_NEWER: {
+      cause: "A newer version of the program has made the tables of the cluster.",
+      remedy: "Update this program."
+    },
+    ADDRESS_TAKEN: {
+      cause: "A runner cannot listen where it is told to.",
+      remedy: "Choose another port, or end what listens there."
+    },
+    MESSAGE_REFUSED: {
+      cause: "A message is forged, altered, too old, not encrypted where it must be, or of another version.",
+      remedy: "Give client and runners the same keys and the same version, and set their clocks right."
+    },
+    POLICY_DIFFERS: {
+      cause: "A runner has another revision of the policy than the turn was made under.",
+      remedy: "Bring the records and personalities of all machines to the same state, at the same paths."
+    },
+    RUNNER_FENCED: {
+      cause: "A runner was silent for too long, and another has taken over its sessions.",
+      remedy: "Start it again. If it happens often, raise 'silence', or give the machine more room."
     }
   }
 })

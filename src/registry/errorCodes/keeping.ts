@@ -26,6 +26,16 @@ export const secrets = topic({
       remedy:
         "Write segments of letters, digits and `_ @ + : = . -` between slashes, none of them starting with a dot."
     },
+    SECRET_SEALED: {
+      cause:
+        "The value of the secret was asked for, and the tool declares it sealed, or the policy says that secrets are only sent sealed.",
+      remedy:
+        "Take a token with `Secrets.sealed`, and send that; to read the value, declare the ref alone under a policy that does not say `sealed`."
+    },
+    SEAL_INVALID: {
+      cause: "The form that a sealed secret is to take is none that there is, or too many were asked for.",
+      remedy: "Write one of the forms `basic`, `hmac` and `aws4` as the message says, and take a token once."
+    },
     SECRETS_FAILED: {
       cause: "A source of secrets is missing, cannot be read, or is not a regular file of text.",
       remedy: "Look into the log, which says what is wrong with which file; the tool is not told."
@@ -60,6 +70,16 @@ export const storage = topic({
     STORAGE_BUSY: {
       cause: "Another process used the store for longer than an operation waits.",
       remedy: "End that process, try again, or raise `waitAtMost` of the layer."
+    },
+    STORAGE_UNAVAILABLE: {
+      cause:
+        "What keeps the entries is not there: PostgreSQL cannot be reached, or does not let the program in.",
+      remedy:
+        "Start it, or correct what the sentence says; until then calls that need it answer `not_available`."
+    },
+    STORAGE_FENCED: {
+      cause: "Another runner has taken over the work of this one, which was taken for dead.",
+      remedy: "Call again: the runner that took over answers. Nothing was written."
     },
     STORAGE_FAILED: {
       cause:

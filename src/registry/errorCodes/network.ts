@@ -40,6 +40,12 @@ export const network = topic({
         "A header is malformed, too long, or would change the connection, the method or the URL that was permitted.",
       remedy: "Leave the header out, or say the same with the request itself."
     },
+    SEAL_REFUSED: {
+      cause:
+        "The token of a sealed secret stands where the secret may not go: another host or place than those declared, without https, with a `Range`, or it is no token of this tool in this turn.",
+      remedy:
+        "Send it to a declared host in a declared place, over https, and take it with `Secrets.sealed` in the call that sends it; to send it elsewhere, declare that host or place."
+    },
     LIMIT_EXCEEDED: {
       cause: "The request or its answer is too long, takes too long, or waits behind too many others.",
       remedy: "Ask for less or send fewer at a time, or raise the limit that the message names."

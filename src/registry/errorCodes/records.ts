@@ -36,6 +36,16 @@ export const records = topic({
       cause: "Somebody else has changed the record since it was read.",
       remedy: "Read it again, and make the change anew."
     },
+    RECORDS_UNAVAILABLE: {
+      cause:
+        "What keeps the records is not there: PostgreSQL cannot be reached, or does not let the program in.",
+      remedy:
+        "Start it, or correct what the sentence says; until then calls that need it answer `not_available`."
+    },
+    RECORDS_FENCED: {
+      cause: "Another runner has taken over the work of this one, which was taken for dead.",
+      remedy: "Call again: the runner that took over answers. Nothing was written."
+    },
     RECORDS_FAILED: {
       cause:
         "The directory of records could not be read or written: rights, space, or another program at work.",
@@ -62,6 +72,16 @@ export const records = topic({
     AGENT_CHANGED: {
       cause: "Somebody else has changed the agent since it was read.",
       remedy: "Read it again, and make the change anew."
+    },
+    AGENTS_UNAVAILABLE: {
+      cause:
+        "What keeps the records is not there: PostgreSQL cannot be reached, or does not let the program in.",
+      remedy:
+        "Start it, or correct what the sentence says; until then calls that need it answer `not_available`."
+    },
+    AGENTS_FENCED: {
+      cause: "Another runner has taken over the work of this one, which was taken for dead.",
+      remedy: "Call again: the runner that took over answers. Nothing was written."
     },
     AGENTS_FAILED: {
       cause:

@@ -95,6 +95,21 @@ export const offers = topic({
       cause: "The MCP server of the tool requires more than is held, or it is not known what it requires.",
       remedy: "Grant all that the server requires, or write its `requires`."
     },
+    INQUIRY_NOT_ALLOWED: {
+      cause:
+        "An MCP server asks for roots, sampling or elicitation, or for something else, and is not allowed to.",
+      remedy: "Write what it may ask for under `allows` of the server, and run `bailiwick manifest`."
+    },
+    INQUIRY_UNANSWERED: {
+      cause:
+        "An MCP server asks for sampling or elicitation, as it may, and nobody is there who answers that.",
+      remedy:
+        "Call it on a terminal or from a client of `bailiwick mcp serve` that answers such; in a program, give `answering`."
+    },
+    INQUIRY_TOO_MUCH: {
+      cause: "An MCP server asks too often in one call, too much at once, or at too great length.",
+      remedy: "Look at the server; `limits` of `McpGateway.layer` sets how much."
+    },
     PROVIDER_TOOL_NOT_ALLOWED: {
       cause:
         "A tool that runs at the provider is left out of the request, because what it needs is not granted.",

@@ -92,7 +92,7 @@ const offer = (
   const refusal = unoffered(tools, session, name)
   if (refusal === undefined) return { tool: tools.get(name) as Tool.Any }
   const { capability, asked, code, detail, reason, remedy } = refusal
-  session.turn.transcript.add({
+  session.heard({
     ...session.who,
     tool: refusal.tool ?? "",
     callId: id,

@@ -11,9 +11,11 @@ import { type Availability, admit } from "./Admission.js"
 import { type Cache, keyOf } from "./AnswerCache.js"
 import { Batch, type Inherited, type Job, launched, type Settled, type Terms } from "./batch.js"
 import { withinBudget } from "./budget.js"
+import { type Defect, loggingDefects, loggingRefusals } from "./complaints.js"
+import { Keeping, refusedBehind } from "./Keeping.js"
 import { outside } from "./Outside.js"
-import { defectOf, expired, interrupted, outcomeOf, pretty, short } from "./outcome.js"
-import type { Ready, Session } from "./Session.js"
+import { defectOf, effectOf, expired, interrupted, outcomeOf, short } from "./outcome.js"
+import type { Kept, Ready, Session } from "./Session.js"
 
 /** What a registry has. */
 interface Stock {
@@ -35,16 +37,6 @@ interface Started extends Job {
 }
 
 type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
-
-const contract = ({ name }: Tool.Any) =>
-  Effect.fail(`${name} broke its contract: execute must return an Effect`)
-
-/** All of it runs in the tool's own fiber, also what it does before it has an effect to give. */
-const effectOf = (tool: Tool.Any, args: unknown): Effect.Effect<unknown, unknown> =>
-  Effect.suspend(() => {
-    const effect: unknown = tool.execute(args)
-    return Effect.isEffect(effect) ? (effect as Effect.Effect<unknown, unknown>) : contract(tool)
-  })
 
 const traced = (
   effect: Effect.Effect<unknown, unknown>,
@@ -96,20 +88,27 @@ const resultOf = ({ deadlineMillis, planned }: Ready, settled: Settled): ToolRes
 
 type Restore = <A>(effect: Effect.Effect<A>) => Effect.Effect<A>
 
+/** What runs, or what came of it. */
+type Begun = Batch<Started> | ReadonlyArray<Result>
+
+const settled = <A>(given: ReadonlyArray<A> | Effect.Effect<ReadonlyArray<A>>) =>
+  Effect.isEffect(given) ? given : Effect.succeed(given)
+
 /** The calls of one batch. Methods and few closures: what it makes, a batch of one pays alone. */
 class Dispatch implements Terms<Started> {
-  private readonly results: Array<ToolResult.ToolResult>
+  readonly results: Array<ToolResult.ToolResult>
   /** Of the right length if none is refused: what grows takes room for more than there will be. */
   private started: Array<Started>
   private admissions = 0
   private defects: Array<Defect> | undefined
+  private keeping: Keeping | undefined
 
   constructor(
     private readonly session: Session,
     private readonly stock: Stock,
     private readonly settings: Settings,
     private readonly available: Availability,
-    private readonly calls: ReadonlyArray<Call>,
+    readonly calls: ReadonlyArray<Call>,
     private readonly parent: AnyFiber
   ) {
     this.results = new Array(calls.length)
@@ -117,7 +116,59 @@ class Dispatch implements Terms<Started> {
   }
 
   run(restore: Restore): Effect.Effect<ReadonlyArray<Result>> {
-    const begun = outside(() => this.begun())
+    const { kept } = this.session
+    if (kept === undefined) return this.proceed(this.begunOutside(), restore)
+    const { recorder } = kept
+    if (!recorder.isBehind || !recorder.isClosed) return this.recorded(kept, restore)
+    return Effect.flatMap(recorder.flush, (failure) =>
+      failure === undefined ? this.recorded(kept, restore) : this.refused()
+    )
+  }
+
+  /** What settles at once, and is kept at once, pays for nothing but its lines and the write. */
+  private recorded({ entries, recorder }: Kept, restore: Restore): Effect.Effect<ReadonlyArray<Result>> {
+    const tell = this.settings.onResult === undefined ? undefined : this.tell.bind(this)
+    const keeping = new Keeping(entries, recorder, this, this.clock, tell)
+    this.keeping = keeping
+    let handed: ReturnType<Keeping["handedOut"]>
+    try {
+      const begun = this.begunOutside()
+      handed =
+        begun === undefined || begun instanceof Batch || this.defects !== undefined
+          ? Effect.flatMap(
+              Effect.onInterrupt(this.proceed(begun, restore), () => keeping.interrupted),
+              (all) => settled(keeping.handedOut(all))
+            )
+          : keeping.handedOut(begun)
+    } catch (error) {
+      handed = Effect.die(error)
+    }
+    if (Effect.isEffect(handed)) {
+      return Effect.ensuring(
+        handed,
+        Effect.sync(() => recorder.ended())
+      )
+    }
+    recorder.ended()
+    return Effect.succeed(handed)
+  }
+
+  /** Nothing is done while what was done before is not kept. */
+  private refused(): Effect.Effect<ReadonlyArray<Result>> {
+    const { revision } = this.session.turn.policy
+    return Effect.sync(() =>
+      this.calls.map(({ id, name }, index) => {
+        this.tell(index, refusedBehind)
+        return { id, name, result: refusedBehind, revision }
+      })
+    )
+  }
+
+  private begunOutside(): Begun | undefined {
+    return outside(() => this.begun())
+  }
+
+  private proceed(begun: Begun | undefined, restore: Restore): Effect.Effect<ReadonlyArray<Result>> {
     if (begun === undefined) {
       const begin = Effect.suspend(() =>
         this.ending(
@@ -131,7 +182,7 @@ class Dispatch implements Terms<Started> {
   }
 
   /** What runs, or what came of it if all has settled already; nothing while refusals are to be logged first. */
-  private begun(): Batch<Started> | ReadonlyArray<Result> | undefined {
+  private begun(): Begun | undefined {
     const { calls } = this
     for (let index = 0; index < calls.length; index++) {
       const result = this.admitted(calls[index] as Call, index)
@@ -163,7 +214,7 @@ class Dispatch implements Terms<Started> {
     return undefined
   }
 
-  private begin(): Batch<Started> | ReadonlyArray<Result> {
+  private begin(): Begun {
     const inherited = this.session.surroundingsOf(this.parent)
     const [first] = this.started
     if (first !== undefined && this.started.length === 1) return this.alone(first, inherited)
@@ -173,7 +224,7 @@ class Dispatch implements Terms<Started> {
   }
 
   /** One call needs a batch only if it has to be waited for. */
-  private alone(call: Started, inherited: Inherited): Batch<Started> | ReadonlyArray<Result> {
+  private alone(call: Started, inherited: Inherited): Begun {
     const run = launched(call, inherited, this)
     if (run.exit !== null) {
       this.taken(call, run.exit)
@@ -188,8 +239,9 @@ class Dispatch implements Terms<Started> {
     return withinBudget(this.calls, this.results, this.session.turn, this.stock.tools)
   }
 
-  private ending(begun: Batch<Started> | ReadonlyArray<Result>, restore: Restore) {
+  private ending(begun: Begun, restore: Restore) {
     if (!(begun instanceof Batch)) return this.logged(begun)
+    this.keeping?.waits()
     const ended = this.session.running(begun, this.settings.signal)
     // An interruption may be there already: then nothing of what is restored runs, and this must.
     const waited = Effect.onInterrupt(restore(begun.wait), () => begun.interrupt)
@@ -209,7 +261,8 @@ class Dispatch implements Terms<Started> {
     return this.session.clockOf(this.parent)
   }
 
-  effectOf({ args, ready: { planned } }: Started): Effect.Effect<unknown, unknown> {
+  effectOf({ args, index, ready: { planned } }: Started): Effect.Effect<unknown, unknown> {
+    this.keeping?.starts(index)
     const effect = effectOf(planned.tool, args)
     const span = this.parent.currentSpan
     return span === undefined ? effect : traced(effect, planned.tool, this.session.turn, span)
@@ -239,17 +292,22 @@ class Dispatch implements Terms<Started> {
   }
 
   private answer(index: number, result: ToolResult.ToolResult): ToolResult.ToolResult {
-    const { session, settings } = this
-    const shown = shownOf(session, result)
+    const shown = shownOf(this.session, result)
     this.results[index] = shown
-    if (settings.onResult === undefined) return shown
+    if (this.keeping === undefined) this.tell(index, shown)
+    else this.keeping.answers(index)
+    return shown
+  }
+
+  private tell(index: number, result: ToolResult.ToolResult): void {
+    const { onResult } = this.settings
+    if (onResult === undefined) return
     const { id, name } = this.calls[index] as Call
     try {
-      settings.onResult({ id, name, result: shown, revision: session.turn.policy.revision })
+      onResult({ id, name, result, revision: this.session.turn.policy.revision })
     } catch {
       // A listener that throws has heard; what it throws is not the call's.
     }
-    return shown
   }
 }
 
@@ -263,31 +321,3 @@ export const dispatch = (
   restore: Restore
 ): Effect.Effect<ReadonlyArray<Result>> =>
   new Dispatch(session, stock, settings, available, calls, parent).run(restore)
-
-interface Defect {
-  readonly id: string
-  readonly tool: string
-  readonly cause: Cause.Cause<unknown>
-}
-
-/** What tools broke with, for whoever operates them: with stack and paths, and without secrets. */
-const loggingDefects = (session: Session, defects: ReadonlyArray<Defect>): Effect.Effect<void> =>
-  Effect.forEach(defects, ({ cause, id, tool }) => session.broke(tool, id, pretty(cause)), { discard: true })
-
-/** Refusals of calls that did not start; those of services are logged where they are made. */
-const loggingRefusals = (
-  session: Session,
-  results: ReadonlyArray<ToolResult.ToolResult | undefined>
-): Effect.Effect<void> =>
-  Effect.forEach(
-    results,
-    (result) =>
-      result?.ok === false && result.denial !== undefined
-        ? session.logged(
-            result.denial.tool ?? "",
-            { allowed: false, denial: result.denial },
-            result.denial.asked
-          )
-        : Effect.void,
-    { discard: true }
-  )

@@ -1,22 +1,28 @@
 /** What is remembered of a turn while it runs: the Contexts of its tools, its binaries, and what must not be shown. */
 import { Clock, Context, Duration, Effect, type Either, type Fiber, type Runtime } from "effect"
+import { AuditSink } from "../../audit/AuditSink.js"
 import type { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import * as Revealed from "../../capabilities/secrets/Revealed.js"
 import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
 import type { Holder } from "../../policy/gate/Asking.js"
 import { isOf } from "../../policy/gate/Call.js"
 import type { Decision } from "../../policy/lattice/Decision.js"
+import type * as Request from "../../policy/lattice/Request.js"
 import { getOrSet } from "../../policy/Memo.js"
 import { sandboxOf } from "../../policy/Policy.js"
 import type { Origin } from "../../policy/ToolOrigin.js"
+import * as Isolation from "../../tools/Isolation.js"
 import type * as Tool from "../../tools/Tool.js"
 import * as Backends from "../Backends.js"
 import type { NotAvailable } from "../NotAvailable.js"
 import type { Plan, Planned } from "../Plan.js"
 import { withDiscreetProgress } from "../scrub/Reports.js"
 import { Scrubber } from "../scrub/Scrubber.js"
+import type { Event } from "../Transcript.js"
 import type { Turn } from "../Turn.js"
 import { type Batch, bare, type Inherited } from "./batch.js"
+import { Entries } from "./entries.js"
+import { type Recorder, recorderOf } from "./Recorder.js"
 import { contextOf } from "./services.js"
 import { Surroundings } from "./surroundings.js"
 
@@ -63,6 +69,12 @@ const scrubberOf = (backends: Context.Context<never>): Scrubber => {
 
 type AnyBatch = Pick<Batch<never>, "cancel">
 
+/** What is kept of a turn for afterwards: the entries, and what has them kept. */
+export interface Kept {
+  readonly entries: Entries
+  readonly recorder: Recorder
+}
+
 /** A tool that may be called in the turn, with all that a call of it needs: nothing of it is looked up again. */
 export interface Ready {
   readonly planned: Planned
@@ -79,6 +91,8 @@ export interface Ready {
 export class Session {
   readonly scrubber: Scrubber
   private readonly revealed: (value: string) => void
+  /** Of what secrets were given out, and of nothing that is only guessed at: it is for answers that a tool works with. */
+  private readonly scrubbing: (further: ReadonlyArray<string>) => Scrubber
   /** What it takes of the program that it was made in. */
   readonly backends: Context.Context<never>
   /** What services are made of. */
@@ -87,19 +101,41 @@ export class Session {
   private readonly owners = new WeakMap<Tool.Any, object>()
   private readonly known = new WeakMap<Tool.Any, Ready>()
   private readonly pins = new Map<string, ProcessBackend.Pinned>()
+  /** Nothing, where nobody wants it, or nothing is done. */
+  readonly kept: Kept | undefined
 
   constructor(
     readonly turn: Turn,
     readonly plan: Plan,
     ambient: Context.Context<never>,
     /** The keys of the application services that it was made with. */
-    private readonly listed: ReadonlyArray<string>
+    private readonly listed: ReadonlyArray<string>,
+    /** Whether something is done in it, and not only asked. */
+    acts = true
   ) {
     this.backends = Backends.from(ambient, listed)
+    this.kept = acts && !turn.dryRun ? this.keeping() : undefined
     const shared = scrubberOf(this.backends)
     this.scrubber = shared.forTurn(turn.redactTokens)
     this.revealed = (value) => shared.add(value)
+    this.scrubbing = (further) => shared.with(further)
     this.given = withDiscreetProgress(this.backends, this.scrubber)
+  }
+
+  private keeping(): Kept | undefined {
+    const sink = this.backends.unsafeMap.get(AuditSink.key) as AuditSink.Service | undefined
+    if (sink === undefined) return undefined
+    const { plan, turn } = this
+    const entries = new Entries(turn, (name) => (plan.knows(name) ? plan.originOf(name) : undefined))
+    return { entries, recorder: recorderOf(sink) }
+  }
+
+  private clock: Clock.Clock | undefined
+
+  /** Tells of a decision whoever wants to hear of it. */
+  heard(event: Omit<Event, "sequence" | "type">, request?: Request.Request): void {
+    this.turn.transcript.add(event)
+    this.kept?.recorder.add(this.kept.entries.decision(event, request, this.clock))
   }
 
   get who(): Who {
@@ -153,7 +189,7 @@ export class Session {
       granter: { agent: policy.agent, authority: policy.authority, floor: policy.floor },
       mentioned: policy.mentioned,
       log: (decision, asked) => this.logged(name, decision, asked),
-      observe: (decision, asked, call) => {
+      observe: (decision, asked, call, request) => {
         const { capability } = decision.allowed ? decision : decision.denial
         const shared = {
           ...this.who,
@@ -163,10 +199,10 @@ export class Session {
           asked: this.shown(asked),
           allowed: decision.allowed
         }
-        if (decision.allowed) this.turn.transcript.add({ ...shared, scope: decision.scope })
+        if (decision.allowed) this.heard({ ...shared, scope: decision.scope }, request)
         else {
           const { code, detail, reason, remedy } = decision.denial
-          this.turn.transcript.add({
+          this.heard({
             ...shared,
             reason,
             code,
@@ -217,7 +253,10 @@ export class Session {
           revealed: this.revealed,
           hidden: (value) => this.scrubber.add(value),
           registered: this.plan.registered(planned.tool.name),
-          shown: (text) => this.shown(text)
+          isolation: Isolation.of(planned.tool),
+          shown: (text) => this.shown(text),
+          discreet: (value) => this.scrubber.value(value),
+          scrubbing: (further) => this.scrubbing(further)
         })
       ),
       (made) => {
@@ -273,6 +312,7 @@ export class Session {
   }
 
   clockOf({ currentDefaultServices }: Fiber.RuntimeFiber<unknown, unknown>): Clock.Clock {
-    return Context.get(currentDefaultServices, Clock.Clock)
+    this.clock = Context.get(currentDefaultServices, Clock.Clock)
+    return this.clock
   }
 }

@@ -1,13 +1,27 @@
-/** From the exit of a tool to its result: in words, and without a stack. */
-import { Cause, type Exit, Option, ParseResult, Schema } from "effect"
+/** From a tool to its exit, and from there to its result: in words, and without a stack. */
+import { Cause, Effect, type Exit, Option, ParseResult, Schema } from "effect"
+import { AgentsError } from "../../capabilities/agents/AgentsOperations.js"
+import { RecordsError } from "../../capabilities/records/RecordsOperations.js"
+import { StorageError } from "../../capabilities/storage/StorageOperations.js"
 import { Denial } from "../../policy/lattice/Denial.js"
 import type * as Tool from "../../tools/Tool.js"
+import { InputInvalid } from "../InputInvalid.js"
 import { NotAvailable } from "../NotAvailable.js"
 import type { Planned } from "../Plan.js"
 import * as ToolResult from "../ToolResult.js"
 import { coded } from "./codec.js"
 import { dataOf, MAX_DEPTH } from "./data.js"
 import { outside } from "./Outside.js"
+
+const contract = ({ name }: Tool.Any) =>
+  Effect.fail(`${name} broke its contract: execute must return an Effect`)
+
+/** All of it runs in the tool's own fiber, also what it does before it has an effect to give. */
+export const effectOf = (tool: Tool.Any, args: unknown): Effect.Effect<unknown, unknown> =>
+  Effect.suspend(() => {
+    const effect: unknown = tool.execute(args)
+    return Effect.isEffect(effect) ? (effect as Effect.Effect<unknown, unknown>) : contract(tool)
+  })
 
 const MAX_ERROR = 4_000
 
@@ -93,11 +107,19 @@ export const defectOf = (settled: Exit.Exit<unknown, unknown> | string): Cause.C
     ? settled.cause
     : undefined
 
+const isAway = (failure: unknown): boolean =>
+  (failure instanceof StorageError && failure.code === "STORAGE_UNAVAILABLE") ||
+  (failure instanceof RecordsError && failure.code === "RECORDS_UNAVAILABLE") ||
+  (failure instanceof AgentsError && failure.code === "AGENTS_UNAVAILABLE")
+
 const failed = (tool: Tool.Any, cause: Cause.Cause<unknown>): ToolResult.ToolResult<never> => {
   const failure = Cause.failureOption(cause)
   if (Option.isSome(failure)) {
-    // What a tool stands on is found missing when it is used: a server that does not start.
-    if (failure.value instanceof NotAvailable) return ToolResult.fail("not_available", wordsOf(failure.value))
+    // What a tool stands on is found missing when it is used: a server that does not start, a database that is away.
+    if (failure.value instanceof NotAvailable || isAway(failure.value)) {
+      return ToolResult.fail("not_available", wordsOf(failure.value))
+    }
+    if (failure.value instanceof InputInvalid) return ToolResult.fail("input_invalid", wordsOf(failure.value))
     return ToolResult.fail("execution_failed", wordsOf(failure.value), denialOf(tool, failure.value))
   }
   if (Option.isSome(Cause.dieOption(cause))) return broken(tool, cause)

@@ -6,29 +6,52 @@ import { type Capabilities, ofItself, walk } from "../../capabilities/Capabiliti
 import { backendOf, type Given, type Located, type Made } from "../../capabilities/Category.js"
 import { NetworkBackend } from "../../capabilities/network/NetworkBackend.js"
 import { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
+import { type Scrubbing, Sealing } from "../../capabilities/secrets/Sealing.js"
 import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
 import type { Holder } from "../../policy/gate/Asking.js"
 import * as Floor from "../../policy/gate/floor/Floor.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import * as Request from "../../policy/lattice/Request.js"
 import * as AppServices from "../../tools/AppServices.js"
+import * as Isolation from "../../tools/Isolation.js"
 import { Progress } from "../../tools/Progress.js"
 import * as Backends from "../Backends.js"
-import { missingBackend, missingSandbox, missingService, type NotAvailable } from "../NotAvailable.js"
+import {
+  missingBackend,
+  missingEnclosure,
+  missingSandbox,
+  missingService,
+  type NotAvailable
+} from "../NotAvailable.js"
 import type { Registration } from "../Plan.js"
 import * as Serving from "../Serving.js"
 import type { Turn } from "../Turn.js"
 
 /** A tool in a turn, and what its services are made of. */
-export interface Asking extends Given {
+export interface Asking extends Omit<Given, "sealing"> {
   readonly declared: Capabilities
   /** The keys of the application services that it lists. */
   readonly listed: ReadonlyArray<string>
   readonly turn: Turn
   /** What it was registered for. */
   readonly registered?: Registration | undefined
+  /** What it is besides, if it runs in a process of its own. */
+  readonly isolation?: Isolation.Isolation | undefined
   readonly shown: (text: string) => string
+  readonly discreet: <A>(value: A) => A
+  readonly scrubbing: (further: ReadonlyArray<string>) => Scrubbing
 }
+
+/** What a tool sends and never sees, for one turn: both its secrets and its network know of it. */
+const sealingOf = ({ backends, declared, holder, revealed, scrubbing, turn }: Asking): Sealing =>
+  new Sealing({
+    holder,
+    declared: declared.secrets ?? [],
+    policy: turn.policy.authority,
+    backend: backends.unsafeMap.get(SecretsBackend.key) as SecretsBackend.Service | undefined,
+    revealed,
+    scrubbing
+  })
 
 const permitted = ({ authority }: Holder, { type }: Attachment): boolean =>
   Either.match(Request.attachment(type), {
@@ -92,12 +115,21 @@ export const contextOf = (asking: Asking): Effect.Effect<Context.Context<never>,
     ...(heard === undefined ? [] : [[Progress.key, heard] as const])
   ]
   return Effect.zipRight(
-    Effect.zipRight(holding(asking), pinning(asking)),
+    Effect.all([holding(asking), enclosing(asking), pinning(asking)]),
     Effect.map(located(asking), (attachments) => {
       const { policy, session } = turn
-      const making = { ...asking, ...attachments, paths: turn, session, personality: policy.personality }
+      const sealing = sealingOf(asking)
+      const making = {
+        ...asking,
+        ...attachments,
+        sealing,
+        holder: { ...holder, sealing },
+        paths: turn,
+        session,
+        personality: policy.personality
+      }
       const made = walk(ofItself(declared), ({ services }, given) => services(given, making)).flat()
-      return Context.unsafeMake(new Map([...given, ...made, ...servingOf(asking)]))
+      return Context.unsafeMake(new Map([...given, ...made, ...servingOf(asking), ...callingOf(asking)]))
     })
   )
 }
@@ -112,13 +144,14 @@ const serverLacks = (asking: Asking): string | undefined => {
   const needed = [
     ["process", isStarted(asking), ProcessBackend],
     ["network", !isStarted(asking), NetworkBackend],
-    ["secrets", registered.requires?.scopes.secrets.read.isEmpty === false, SecretsBackend]
+    ["secrets", registered.requires?.scopes.secrets.seal.isEmpty === false, SecretsBackend]
   ] as const
   return needed.find(([, isNeeded, { key }]) => isNeeded && !backends.unsafeMap.has(key))?.[0]
 }
 
 const servingOf = ({
   backends,
+  discreet,
   hidden,
   holder,
   registered,
@@ -128,9 +161,11 @@ const servingOf = ({
 }: Asking): ReadonlyArray<Made> => {
   const { own, requires, server } = registered ?? {}
   if (own === undefined || server === undefined || requires === undefined || requires === "unknown") return []
-  const { floor, sandbox } = holder
+  const { floor, granter, sandbox, tool } = holder
   const terms = { server, requires, own, session: turn.session, floor, sandbox }
-  return [[Serving.Serving.key, Serving.make(terms, { backends, hearing: holder, hidden, revealed, shown })]]
+  const calling = { tool, agent: granter.agent }
+  const given = { backends, calling, discreet, hearing: holder, hidden, revealed, shown }
+  return [[Serving.Serving.key, Serving.make(terms, given)]]
 }
 
 /** Commands that must be held run only where something holds them. */
@@ -145,6 +180,20 @@ const holding = (asking: Asking): Effect.Effect<void, NotAvailable> => {
       : Effect.fail(missingSandbox(holder.tool, found))
   )
 }
+
+/** Who runs in a process of its own is told of the turn; nobody else is. */
+const callingOf = ({ holder, isolation, turn }: Asking): ReadonlyArray<Made> =>
+  isolation === undefined
+    ? []
+    : [[Isolation.Calling.key, { turn, session: turn.session, sandbox: holder.sandbox }]]
+
+/** A process of a tool's own is held, unless a policy says that it need not be where nothing holds it. */
+const enclosing = ({ holder, isolation }: Asking): Effect.Effect<void, NotAvailable> =>
+  isolation === undefined || holder.sandbox.mode === "preferred"
+    ? Effect.void
+    : Effect.flatMap(isolation.holding, (found) =>
+        found.held ? Effect.void : Effect.fail(missingEnclosure(holder.tool, found))
+      )
 
 const MAX_PINS = 64
 

@@ -1,5 +1,5 @@
 /** Answers for a call without running it: the checks of a real call, and what its arguments will ask for. */
-import { Effect, Either } from "effect"
+import { type Context, Effect, Either } from "effect"
 import * as Asking from "../../policy/gate/Asking.js"
 import { Call as Running } from "../../policy/gate/Call.js"
 import * as Authority from "../../policy/lattice/Authority.js"
@@ -8,13 +8,14 @@ import { isCapability } from "../../policy/lattice/Facets.js"
 import type * as Request from "../../policy/lattice/Request.js"
 import type { Policy } from "../../policy/Policy.js"
 import * as Remedy from "../../policy/Remedy.js"
-import { permitting, speaking } from "../../policy/Source.js"
+import { permittingAll, speaking } from "../../policy/Source.js"
 import type { Ask } from "../../tools/Ask.js"
+import * as Isolation from "../../tools/Isolation.js"
 import type * as Tool from "../../tools/Tool.js"
 import type { Call, Result } from "../Call.js"
 import { admit, nothingToAsk, prepare } from "../execution/Admission.js"
 import { outside } from "../execution/Outside.js"
-import type { Session } from "../execution/Session.js"
+import type { Ready, Session } from "../execution/Session.js"
 import * as ToolResult from "../ToolResult.js"
 import { type Confined, confinedTo, processesOf, serverConfined } from "./Confined.js"
 import { inWords } from "./childInWords.js"
@@ -73,10 +74,7 @@ export interface Explained extends Result<string, Explanation> {
 }
 
 const linesFor = ({ parts }: Policy, request: Request.Request): ReadonlyArray<Line> =>
-  parts.flatMap(({ sources }) => {
-    const found = permitting(sources, request)
-    return found === undefined ? [] : [{ file: found.file, line: found.line, written: found.written }]
-  })
+  permittingAll(parts, request).map(({ file, line, written }) => ({ file, line, written }))
 
 /** What a call leans on that names nothing: a search looks at whatever may be read. */
 const leanedOn = ({ parts }: Policy, { needs = [] }: Tool.Any): ReadonlyArray<Foreseen> =>
@@ -111,8 +109,22 @@ const refusedBy = ({ turn: { policy } }: Session, call: Call, denial: Denial): E
   }
 }
 
-/** A tool that cannot say what it will ask for leaves it to the run. */
-const asksOf = (tool: Tool.Any, args: unknown): ReadonlyArray<Ask> => {
+/** A tool that cannot say what it will ask for leaves it to the run. One in a process of its own is asked there. */
+const asksOf = (
+  { turn }: Session,
+  { context, planned: { tool } }: Ready,
+  args: unknown
+): Effect.Effect<ReadonlyArray<Ask>> => {
+  const asks = Isolation.of(tool)?.asks
+  if (asks === undefined) return Effect.sync(() => ownAsks(tool, args))
+  const asked = Effect.provide(asks(args), context as Context.Context<Isolation.Calling>)
+  return Effect.catchAllCause(
+    Effect.timeoutTo(asked, { duration: turn.deadline, onSuccess: (all) => all, onTimeout: () => [] }),
+    () => Effect.succeed([])
+  )
+}
+
+const ownAsks = (tool: Tool.Any, args: unknown): ReadonlyArray<Ask> => {
   try {
     // A copy: what is read of it later is not the tool's to run.
     const asks: unknown = outside(() => structuredClone(tool.asks?.(args)))
@@ -148,12 +160,12 @@ export const explainCall = (
     const own = session.holderOf(planned, () => true)
     const holder: Asking.Holder = {
       ...own,
-      observe: (decision, asked, of) => {
+      observe: (decision, asked, of, request) => {
         heard.asked = asked
-        own.observe(decision, asked, of)
+        own.observe(decision, asked, of, request)
       }
     }
-    for (const ask of asksOf(planned.tool, args)) {
+    for (const ask of yield* asksOf(session, ready, args)) {
       // What is no question of ours is left to the run.
       const questions = Effect.suspend(() => foresee(session, planned.tool, holder, ask))
       for (const foreseen of yield* Effect.catchAllDefect(questions, () => Effect.succeed([]))) {

@@ -5,6 +5,7 @@ import { startIn } from "../../capabilities/process/StartIn.js"
 import { meant } from "../../capabilities/records/Meant.js"
 import { noneToRead } from "../../capabilities/records/RecordGate.js"
 import { RecordsBackend } from "../../capabilities/records/RecordsBackend.js"
+import { sealedAuthority } from "../../capabilities/secrets/SecretsDeclaration.js"
 import * as AgentRecord from "../../policy/agent/AgentRecord.js"
 import * as Asking from "../../policy/gate/Asking.js"
 import * as Attenuation from "../../policy/grant/Attenuation.js"
@@ -210,6 +211,16 @@ export const foresee = (
       return running("eval", ask.cwd, Request.shell)
     case "Secret":
       return one(Request.secret(ask.ref))
+    case "Sealed": {
+      const made = Either.flatMap(Request.http("GET", ask.url), ({ host, port }) =>
+        Request.seal(ask.ref, host, port, ask.place)
+      )
+      if (Either.isLeft(made)) return one(made)
+      // Only what is declared with its hosts is sealed, whatever may be read.
+      const bound = Authority.meet(authority, sealedAuthority(capabilities.secrets ?? []))
+      const decision = Authority.permits(bound, made.right)
+      return decision.allowed ? one(made) : Effect.succeed(refusals(decision.denial))
+    }
     case "Storage":
       return one(Request.storage(capabilities.storage?.scope ?? ""))
     case "Attachment": {

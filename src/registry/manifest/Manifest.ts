@@ -4,11 +4,12 @@
  *
  * @since 0.1.0
  */
+import type { Kind as Inquiry } from "../../policy/server/Inquiry.js"
 import type { Origin } from "../../policy/ToolOrigin.js"
 import type * as Tool from "../../tools/Tool.js"
 import { changeOf, isForeign } from "./compare.js"
 import { lockedOf, lockedWords } from "./locked.js"
-import { FILE, type Locked, type Manifest, type Pinned } from "./Model.js"
+import { FILE, type Isolated, type Locked, type Manifest, type Pinned } from "./Model.js"
 
 export { compare } from "./compare.js"
 export { parse, parseSync, print } from "./file.js"
@@ -16,6 +17,7 @@ export {
   type Change,
   type Comparison,
   FILE,
+  type Isolated,
   type Kind,
   type Line,
   type Locked,
@@ -83,7 +85,7 @@ export const of = ({ origins, tools }: Tools): Manifest => ({
 })
 
 /**
- * A server, what it requires as it is written, and what it says of its tools, by the names that these have in a registry.
+ * A server, what it requires as it is written and may ask for, and what it says of its tools, by the names that these have in a registry.
  *
  * @since 0.1.0
  * @category models
@@ -91,6 +93,7 @@ export const of = ({ origins, tools }: Tools): Manifest => ({
 export interface Serving {
   readonly name: string
   readonly requires: ReadonlyArray<string>
+  readonly allows?: ReadonlyArray<Inquiry> | undefined
   readonly tools: ReadonlyMap<string, Pinned>
 }
 
@@ -105,14 +108,14 @@ const isFrom =
  * @since 0.1.0
  * @category constructors
  */
-export const pin = (manifest: Manifest, { name, requires, tools }: Serving): Manifest => {
+export const pin = (manifest: Manifest, { allows = [], name, requires, tools }: Serving): Manifest => {
   const { servers, tools: others } = unpin(manifest, name)
   return {
     tools: new Map([
       ...others,
       ...[...tools].map(([tool, says]) => [tool, lockedWords(name, says)] as const)
     ]),
-    servers: new Map([...(servers ?? []), [name, { requires }]])
+    servers: new Map([...(servers ?? []), [name, { requires, ...(allows.length === 0 ? {} : { allows }) }]])
   }
 }
 
@@ -146,10 +149,41 @@ export const pinned = ({ tools }: Manifest): ReadonlyMap<string, ReadonlyArray<P
   return byServer
 }
 
+/**
+ * The same with what the processes of isolated tools say of them, by the name of the tool.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const describe = (manifest: Manifest, said: ReadonlyMap<string, Isolated>): Manifest => ({
+  ...manifest,
+  tools: new Map(
+    [...manifest.tools].map(([name, tool]) => {
+      const isolated = said.get(name)
+      return [name, isolated === undefined ? tool : { ...tool, isolated }] as const
+    })
+  )
+})
+
+/**
+ * What is accepted of the tools of each isolated module: menus are made of it. The key is the module.
+ *
+ * @since 0.1.0
+ * @category deciding
+ */
+export const described = ({ tools }: Manifest): ReadonlyMap<string, ReadonlyArray<Isolated["says"]>> => {
+  const byModule = new Map<string, Array<Isolated["says"]>>()
+  for (const { isolated } of tools.values()) {
+    if (isolated === undefined) continue
+    byModule.set(isolated.module, [...(byModule.get(isolated.module) ?? []), isolated.says])
+  }
+  return byModule
+}
+
 const reviewed = `look at it, and run 'bailiwick manifest'`
 
 /**
- * Why a tool of a server or a plugin is kept out of every menu: it is not in the lock, or is not as it is there. Nothing
+ * Why a tool of a server, a plugin or an isolated module is kept out of every menu: it is not in the lock, or is not as it is there. Nothing
  * for one that is, and for tools of the host itself. It says of a tool what `compare` says of it.
  *
  * @since 0.1.0

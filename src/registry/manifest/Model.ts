@@ -1,6 +1,7 @@
 /** What the lock holds of each tool, and how two such lists differ. Data, without a decision. */
 import { Schema } from "effect"
 import type { Capabilities } from "../../capabilities/Capabilities.js"
+import type { Kind as Inquiry } from "../../policy/server/Inquiry.js"
 import type { Origin } from "../../policy/ToolOrigin.js"
 
 /**
@@ -25,10 +26,26 @@ export interface Locked {
   readonly description: string
   /** A digest of the JSON Schema of the parameters. */
   readonly parameters: string
-  /** The plugin or the MCP server that it comes from; empty for a tool of the host itself. */
+  /** That it says of itself that a call may be made twice; a tool of a server says so among its words. */
+  readonly idempotent?: true | undefined
+  /** The plugin, the MCP server or the isolated module that it comes from; empty for a tool of the host itself. */
   readonly from: Origin
   /** What a server says of it, whole: menus are made of this. Only tools of servers have it. */
   readonly says?: Pinned | undefined
+  /** What its process says of it, whole: menus are made of this. Only isolated tools have it. */
+  readonly isolated?: Isolated | undefined
+}
+
+/**
+ * What the process of an isolated tool says of the tool, as somebody accepted it. All of it is a stranger's.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Isolated {
+  /** The module that it is in: a file from the root of the workspace, or what is imported of a package. */
+  readonly module: string
+  readonly says: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -59,6 +76,8 @@ export interface Pinned {
 export interface LockedServer {
   /** The grants that it requires, as they are written. */
   readonly requires: ReadonlyArray<string>
+  /** What it may ask of whoever uses it. */
+  readonly allows?: ReadonlyArray<Inquiry> | undefined
 }
 
 /**
@@ -117,14 +136,18 @@ export interface Change {
   readonly description: boolean
   readonly parameters: boolean
   readonly spelling: boolean
-  /** What else a server says of the tool and models are shown: its title, its hints, the shape of its answer. */
+  /** Whether it says of itself that a call may be made twice, where that changed. */
+  readonly idempotent?: boolean
+  /** What else is said of the tool by a server, or by its own process: its title, its hints, the shape of its answer. */
   readonly says?: boolean
   /** What a server says of the tool now, where that is new or changed, and what it said before. */
   readonly words?: { readonly now: Pinned; readonly was?: Pinned | undefined }
+  /** What the process of an isolated tool says of it now, where that is new or changed, and what it said before. */
+  readonly isolated?: { readonly now: Isolated; readonly was?: Isolated | undefined }
 }
 
 /**
- * One server that requires something else than is locked.
+ * One server that requires, or may ask for, something else than is locked.
  *
  * @since 0.1.0
  * @category models
@@ -137,6 +160,11 @@ export interface ServerChange {
   readonly more: ReadonlyArray<string>
   /** The grants that the lock has and it does not require any more. */
   readonly less: ReadonlyArray<string>
+  /** What it may ask for and the lock does not say, and the other way round. */
+  readonly allows?: {
+    readonly added: ReadonlyArray<Inquiry>
+    readonly removed: ReadonlyArray<Inquiry>
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import * as Declaration from "../../capabilities/Declaration.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import type { Origin } from "../../policy/ToolOrigin.js"
 import { ordered } from "../../policy/text/OrderedJson.js"
-import type { Change, Comparison, Kind, Line, Locked, Manifest, Pinned } from "./Model.js"
+import type { Change, Comparison, Isolated, Kind, Line, Locked, Manifest, Pinned } from "./Model.js"
 import { serverChanges } from "./servers.js"
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
@@ -58,7 +58,8 @@ const without = (all: ReadonlyArray<string>, others: ReadonlyArray<string>): Rea
 }
 
 /** A tool of somebody else: its words are as little to be trusted as its code. */
-export const isForeign = ({ plugin, server }: Origin): boolean => plugin !== undefined || server !== undefined
+export const isForeign = ({ module, plugin, server }: Origin): boolean =>
+  [module, plugin, server].some((one) => one !== undefined)
 
 const added = (tool: string, now: Locked): Change => ({
   tool,
@@ -71,7 +72,8 @@ const added = (tool: string, now: Locked): Change => ({
   description: false,
   parameters: false,
   spelling: false,
-  ...(now.says === undefined ? {} : { words: { now: now.says } })
+  ...(now.says === undefined ? {} : { words: { now: now.says } }),
+  ...(now.isolated === undefined ? {} : { isolated: { now: now.isolated } })
 })
 
 const removed = (tool: string, { from }: Locked): Change => ({
@@ -99,6 +101,10 @@ const besides = ({ description: _, parameters: __, ...rest }: Pinned): unknown =
 const saysOther = (was: Pinned | undefined, now: Pinned | undefined): boolean =>
   now !== undefined && (was === undefined || !same(besides(was), besides(now)))
 
+/** What its process says of an isolated tool, beside what is written down of every tool. */
+const tellsOther = (was: Isolated | undefined, now: Isolated | undefined): boolean =>
+  now !== undefined && !same(ordered(was?.says), ordered(now.says))
+
 /** Nothing where the tool is as it is locked. */
 export const changeOf = (tool: string, locked: Locked | undefined, now: Locked): Change | undefined => {
   if (locked === undefined) return added(tool, now)
@@ -116,9 +122,12 @@ export const changeOf = (tool: string, locked: Locked | undefined, now: Locked):
     now.parameters !== locked.parameters
   ]
   const moved = !same(locked.from, now.from)
-  const says = saysOther(locked.says, now.says)
-  const steers = (description || parameters || says) && isForeign(now.from)
-  if (!(respelled || description || parameters || moved || says) && kind === "changed") return undefined
+  const says = saysOther(locked.says, now.says) || tellsOther(locked.isolated, now.isolated)
+  const repeats = locked.idempotent !== now.idempotent
+  const steers = (description || parameters || says || repeats) && isForeign(now.from)
+  if (!(respelled || description || parameters || moved || says || repeats) && kind === "changed") {
+    return undefined
+  }
   return {
     tool,
     kind,
@@ -132,8 +141,12 @@ export const changeOf = (tool: string, locked: Locked | undefined, now: Locked):
     parameters,
     spelling: respelled && more.length === 0 && less.length === 0,
     ...(says ? { says } : {}),
+    ...(repeats ? { idempotent: now.idempotent === true } : {}),
     ...(now.says !== undefined && (description || parameters || says)
       ? { words: { now: now.says, was: locked.says } }
+      : {}),
+    ...(now.isolated !== undefined && (description || parameters || says)
+      ? { isolated: { now: now.isolated, was: locked.isolated } }
       : {})
   }
 }

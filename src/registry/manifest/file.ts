@@ -1,9 +1,12 @@
 /** The lock as a text: read strictly, written so that a diff of it can be reviewed. */
 import { Either, ParseResult, Schema } from "effect"
 import { Capabilities } from "../../capabilities/Capabilities.js"
+import * as Inquiry from "../../policy/server/Inquiry.js"
 import { isServerName, isToolName, type Origin, originRefused } from "../../policy/ToolOrigin.js"
+import { ordered } from "../../policy/text/OrderedJson.js"
 import { quote, seen } from "../../policy/text/Quote.js"
 import { readJson } from "../../policy/text/StrictJson.js"
+import { describedIn } from "./described.js"
 import { DIGEST, digest, sortedSet, spelled } from "./locked.js"
 import { type Locked, type LockedServer, type Manifest, ManifestInvalid, type Pinned } from "./Model.js"
 import { saysIn, saysWritten } from "./says.js"
@@ -63,7 +66,8 @@ const digestIn = (value: unknown, place: string): Read<string> =>
   typeof value === "string" && DIGEST.test(value) ? Either.right(value) : wrong(place, "is not a digest")
 
 const originIn = (name: string, value: unknown, place: string): Read<Origin> => {
-  const given = value === undefined ? Either.right({}) : fields(value, place, ["plugin", "server"], [])
+  const given =
+    value === undefined ? Either.right({}) : fields(value, place, ["plugin", "server", "module"], [])
   return Either.flatMap(given, (from) => {
     if (Object.values(from).some((one) => typeof one !== "string")) return wrong(place, "is not a name")
     const refused = originRefused(name, from)
@@ -95,14 +99,30 @@ const toolIn = (name: string, value: unknown): Read<Locked> =>
   Either.gen(function* () {
     const place = `tools.${name}`
     if (!isToolName(name)) return yield* wrong("tools", `has ${quote(name)}, which is no name of a tool`)
-    const given = yield* fields(value, place, [...needed, "from", "says"], needed)
+    const given = yield* fields(value, place, [...needed, "idempotent", "from", "says", "isolated"], needed)
     const from = yield* originIn(name, given.from, `${place}.from`)
+    if (given.idempotent !== undefined && given.idempotent !== true) {
+      return yield* wrong(`${place}.idempotent`, "is not true; without the key, a call is made once")
+    }
+    const isolated =
+      given.isolated === undefined
+        ? undefined
+        : yield* Either.mapLeft(
+            describedIn(given.isolated, given, from),
+            ({ path, what }) =>
+              new ManifestInvalid({
+                code: "LOCK_INVALID",
+                detail: `${seen([place, "isolated", ...path].join("."))} ${what}; ${AGAIN}`
+              })
+          )
     return {
+      ...(isolated === undefined ? {} : { isolated }),
       ...(given.says === undefined ? {} : { says: yield* wordsIn(given.says, `${place}.says`, given, from) }),
       capabilities: yield* capabilitiesIn(given.capabilities, `${place}.capabilities`),
       services: yield* servicesIn(given.services, `${place}.services`),
       description: yield* digestIn(given.description, `${place}.description`),
       parameters: yield* digestIn(given.parameters, `${place}.parameters`),
+      ...(given.idempotent === true ? { idempotent: true } : {}),
       from
     }
   })
@@ -112,11 +132,22 @@ const serverIn = (name: string, value: unknown): Read<LockedServer> =>
     if (!isServerName(name))
       return yield* wrong("servers", `has ${quote(name)}, which is no name of a server`)
     const place = `servers.${name}`
-    const { requires } = yield* fields(value, place, ["requires"], ["requires"])
-    return Array.isArray(requires) && requires.every((one) => typeof one === "string" && one !== "")
+    const { allows, requires } = yield* fields(value, place, ["requires", "allows"], ["requires"])
+    if (!Array.isArray(requires) || !requires.every((one) => typeof one === "string" && one !== "")) {
+      return yield* wrong(`${place}.requires`, "is not a list of grants")
+    }
+    return allows === undefined
       ? { requires }
-      : yield* wrong(`${place}.requires`, "is not a list of grants")
+      : { requires, allows: yield* allowsIn(allows, `${place}.allows`) }
   })
+
+const allowsIn = (value: unknown, place: string): Read<ReadonlyArray<Inquiry.Kind>> => {
+  const given = Array.isArray(value) ? value.map((one) => Inquiry.parse(String(one))) : []
+  const known = given.filter((kind) => kind !== undefined)
+  return known.length > 0 && known.length === given.length
+    ? Either.right(Inquiry.sorted(known))
+    : wrong(place, `is not a list of ${Inquiry.kinds.join(", ")}`)
+}
 
 /** As git leaves them in a file that two branches changed. */
 const CONFLICT = /^(?:<{7} |={7}$|>{7} |\|{7} )/m
@@ -174,13 +205,29 @@ const escaped = (character: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("")
 
-const written = ({ capabilities, description, from, parameters, says, services }: Locked) => ({
+const written = ({
+  capabilities,
+  description,
+  from,
+  idempotent,
+  isolated,
+  parameters,
+  says,
+  services
+}: Locked) => ({
   ...(Object.keys(from).length === 0 ? {} : { from }),
   capabilities,
   services,
   description,
   parameters,
-  ...(says === undefined ? {} : { says: saysWritten(says) })
+  ...(idempotent === true ? { idempotent } : {}),
+  ...(says === undefined ? {} : { says: saysWritten(says) }),
+  ...(isolated === undefined ? {} : { isolated: { module: isolated.module, says: ordered(isolated.says) } })
+})
+
+const serverWritten = ({ allows = [], requires }: LockedServer) => ({
+  requires,
+  ...(allows.length === 0 ? {} : { allows: Inquiry.sorted(allows) })
 })
 
 const sortedByName = <A, B>(all: Iterable<readonly [string, A]>, each: (one: A) => B): Record<string, B> =>
@@ -195,9 +242,7 @@ const sortedByName = <A, B>(all: Iterable<readonly [string, A]>, each: (one: A) 
 export const print = ({ servers, tools }: Manifest): string => {
   const document = {
     version: VERSION,
-    ...(servers === undefined || servers.size === 0
-      ? {}
-      : { servers: sortedByName(servers, ({ requires }) => ({ requires })) }),
+    ...(servers === undefined || servers.size === 0 ? {} : { servers: sortedByName(servers, serverWritten) }),
     tools: sortedByName(tools, written)
   }
   return `${JSON.stringify(document, null, 2).replace(UNSEEN, escaped)}\n`

@@ -30,12 +30,19 @@ const servicesOf = (tool: Tool.Any): ReadonlyArray<string> => {
   return Array.isArray(listed) ? sortedSet(listed.flatMap(keyOf)) : []
 }
 
-export const lockedOf = (tool: Tool.Any, { plugin, server }: Origin = {}): Locked => ({
+const placeOf = ({ module, plugin, server }: Origin): Origin => {
+  if (plugin !== undefined) return { plugin }
+  if (module !== undefined) return { module }
+  return server === undefined ? {} : { server }
+}
+
+export const lockedOf = (tool: Tool.Any, origin: Origin = {}): Locked => ({
   capabilities: spelled(tool.capabilities),
   services: servicesOf(tool),
   description: digest(tool.description),
   parameters: digest(Tool.jsonSchema(tool)),
-  from: plugin !== undefined ? { plugin } : server !== undefined ? { server } : {}
+  ...(tool.idempotent ? { idempotent: true } : {}),
+  from: placeOf(origin)
 })
 
 /** A tool of a server as the lock has it. It declares nothing: what its server requires is written once, for all of them. */

@@ -8,7 +8,7 @@ const HINTS = ["readOnly", "destructive", "idempotent", "openWorld"] as const
 
 const MAX = { name: 256, title: 1024, description: 64 * 1024, schema: 256 * 1024 } as const
 
-interface Wrong {
+export interface Wrong {
   readonly path: ReadonlyArray<string>
   readonly what: string
 }
@@ -18,7 +18,7 @@ const wrong = (what: string, ...path: ReadonlyArray<string>): Either.Either<neve
 
 type Read<A> = Either.Either<A, Wrong>
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const textIn = (value: unknown, key: "name" | "title" | "description"): Read<string> =>
@@ -78,13 +78,14 @@ export const saysWritten = (says: Pinned) => {
 }
 
 /** Line by line, as the server wrote them; whole, because what is cut away may be what matters. */
-const quotedLines = (sign: string, text: string): ReadonlyArray<string> =>
+export const quotedLines = (sign: string, text: string): ReadonlyArray<string> =>
   text.split(/\r?\n/).map((line) => `${sign} | ${seen(line)}`)
 
-const schemaLines = (sign: string, key: string, schema: unknown): ReadonlyArray<string> =>
+export const schemaLines = (sign: string, key: string, schema: unknown): ReadonlyArray<string> =>
   schema === undefined ? [] : [`${sign} ${key}: ${seen(JSON.stringify(ordered(schema)))}`]
 
-const differ = (a: unknown, b: unknown): boolean => JSON.stringify(ordered(a)) !== JSON.stringify(ordered(b))
+export const differ = (a: unknown, b: unknown): boolean =>
+  JSON.stringify(ordered(a)) !== JSON.stringify(ordered(b))
 
 /** What a model would read, before it reads it: the server's words, marked as such. */
 export const wordLines = ({ now, was }: NonNullable<Change["words"]>): ReadonlyArray<string> => {

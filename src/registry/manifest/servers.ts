@@ -1,6 +1,7 @@
-/** What servers require, compared with what the lock says they did. The lattice decides, and no text is compared. */
+/** What servers require and may ask for, compared with what the lock says they did. The lattice decides, and no text is compared. */
 import * as Grant from "../../policy/grant/Grant.js"
 import * as Authority from "../../policy/lattice/Authority.js"
+import * as Inquiry from "../../policy/server/Inquiry.js"
 import { requirement, requiring } from "../../policy/server/ServerNotation.js"
 import type { Kind, LockedServer, Manifest, ServerChange } from "./Model.js"
 
@@ -27,21 +28,28 @@ const beyond = (wide: LockedServer, held: LockedServer, places: Places): Readonl
   return wide.requires.filter((spec) => !Authority.within(asking([spec], places), covered))
 }
 
+const without = (
+  all: ReadonlyArray<Inquiry.Kind> = [],
+  others: ReadonlyArray<Inquiry.Kind> = []
+): ReadonlyArray<Inquiry.Kind> => all.filter((kind) => !others.includes(kind))
+
 const changeOf = (
   server: string,
   was: LockedServer | undefined,
   now: LockedServer
 ): ServerChange | undefined => {
+  const [added, removed] = [without(now.allows, was?.allows), without(was?.allows, now.allows)]
+  const asks = added.length + removed.length === 0 ? {} : { allows: { added, removed } }
   if (was === undefined) {
-    return { server, kind: "added", passes: false, more: now.requires, less: [] }
+    return { server, kind: "added", passes: false, more: now.requires, less: [], ...asks }
   }
   const places = somePlaces(was, now)
   const wider = !Authority.within(asking(now.requires, places), holding(was.requires, places))
   const [more, less] = [beyond(now, was, places), beyond(was, now, places)]
-  const isSame = more.length === 0 && less.length === 0 && !wider
+  const isSame = more.length === 0 && less.length === 0 && !wider && asks.allows === undefined
   if (isSame) return undefined
-  const kind: Kind = wider ? "widened" : "narrowed"
-  return { server, kind, passes: !wider, more, less }
+  const kind: Kind = wider || added.length > 0 ? "widened" : "narrowed"
+  return { server, kind, passes: kind === "narrowed", more, less, ...asks }
 }
 
 export const serverChanges = (locked: Manifest, now: Manifest): ReadonlyArray<ServerChange> => {
@@ -60,3 +68,7 @@ export const specInWords = (spec: string): string => {
   const { entry } = requirement(spec, somePlaces())
   return entry === undefined ? spec : `${spec} (${Grant.risk(entry)}: ${Grant.describe(entry)})`
 }
+
+/** What a server may ask for, and what that means. */
+export const inquiryInWords = (kind: Inquiry.Kind): string =>
+  `${kind} (${Inquiry.risk(kind)}: ${Inquiry.describe(kind)})`

@@ -5,26 +5,16 @@
  * @since 0.1.0
  */
 import { Cause } from "effect"
+import type { Scrubbing } from "../../capabilities/secrets/Sealing.js"
 import { changed } from "./deep.js"
+import { latin1, masked } from "./latin1.js"
+import { Sieve } from "./Sieve.js"
 import { merged, type Span } from "./spans.js"
 import { hasText } from "./texts.js"
 import { guesses, tokensIn } from "./tokenShapes.js"
 import { Values } from "./values.js"
 
 const REDACTED = "[redacted]"
-const ASTERISK = 0x2a
-
-/** How many characters one call may be given as arguments. */
-const CHUNK = 8192
-
-const latin1 = (bytes: Uint8Array): string => {
-  const chunks: Array<string> = []
-  for (let start = 0; start < bytes.length; start += CHUNK) {
-    chunks.push(String.fromCharCode(...bytes.subarray(start, start + CHUNK)))
-  }
-  return chunks.join("")
-}
-
 /** A value that is shorter is found where one text ends and the next begins, although neither holds it. */
 const SHORTEST_CROSSING = 8
 
@@ -51,7 +41,7 @@ const without = (text: string, spans: ReadonlyArray<Span>): string => {
  * @since 0.1.0
  * @category models
  */
-export class Scrubber {
+export class Scrubber implements Scrubbing {
   /** @internal */
   constructor(
     private readonly tokens = false,
@@ -61,6 +51,18 @@ export class Scrubber {
   /** The same values and those that it is given itself, and a look for tokens or none. */
   forTurn(tokens: boolean): Scrubber {
     return new Scrubber(tokens, new Values(this.known))
+  }
+
+  /** The same values, and these. */
+  with(further: ReadonlyArray<string>): Scrubber {
+    const made = this.forTurn(false)
+    for (const value of further) made.add(value)
+    return made
+  }
+
+  /** For bytes that come one after the other. */
+  sieve(byLine: boolean): Sieve {
+    return new Sieve(this.known, byLine)
   }
 
   /** Whether there is nothing to take out. */
@@ -99,9 +101,7 @@ export class Scrubber {
   bytes(bytes: Uint8Array): Uint8Array {
     const spans = this.isEmpty ? [] : this.spans(latin1(bytes))
     if (spans.length === 0) return bytes
-    const copy = Uint8Array.from(bytes)
-    for (const [start, end] of spans) copy.fill(ASTERISK, start, end)
-    return copy
+    return masked(bytes, spans)
   }
 
   /**

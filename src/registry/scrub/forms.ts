@@ -160,3 +160,14 @@ export const hexForm = (form: Form): Form | undefined => {
   )
   return /[0-9a-f]{2}[\s:]{1,2}[0-9a-f]{2}/.test(lower.text) ? rewritten(lower, /[\s:]+/g, () => "") : lower
 }
+
+/** In lower case, and without whatever may stand between bytes, for an end of which nobody knows how it goes on. */
+export const digitsForm = (form: Form): Form =>
+  rewritten(
+    respelled(
+      form,
+      form.text.replace(/[A-F]+/g, (digits) => digits.toLowerCase())
+    ),
+    /[\s:]+/g,
+    () => ""
+  )

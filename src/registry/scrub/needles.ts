@@ -33,8 +33,8 @@ const utf8 = new TextEncoder()
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-/** From the borders of Knuth, Morris and Pratt. */
-const periodOf = (text: string): number => {
+/** For each beginning of a text, the longest that it also ends with: the borders of Knuth, Morris and Pratt. */
+export const bordersOf = (text: string): Int32Array => {
   const borders = new Int32Array(text.length + 1)
   borders[0] = -1
   let border = -1
@@ -43,8 +43,10 @@ const periodOf = (text: string): number => {
     border += 1
     borders[index + 1] = border
   }
-  return text.length - border
+  return borders
 }
+
+const periodOf = (text: string): number => text.length - (bordersOf(text)[text.length] ?? 0)
 
 const needle = (text: string): Needle => ({ text, period: periodOf(text) })
 

@@ -1,4 +1,5 @@
 /** The values that were revealed, and where they stand in a text. */
+import { begunIn } from "./begun.js"
 import { type Needles, needlesOf } from "./needles.js"
 import { type Span, spansIn } from "./spans.js"
 
@@ -7,6 +8,10 @@ const SHORTEST_START = 4
 
 /** How much of a value is sought at the end of a text. */
 const LONGEST_START = 4096
+
+/** So many characters one character of a value becomes, with every escape that is undone, and so many that are not seen. */
+const WIDEST = 24
+const SLACK = 256
 
 export class Values {
   /** `shared` are sought as well; what is added is added here alone. */
@@ -24,6 +29,8 @@ export class Values {
   /** What is shorter holds none of the values: every encoding is at least as long as the value. */
   private shortest = Number.POSITIVE_INFINITY
 
+  private longest = 0
+
   get isEmpty(): boolean {
     return this.needles.plain.length === 0 && this.shared?.isEmpty !== false
   }
@@ -33,6 +40,7 @@ export class Values {
     this.values.add(value)
     const { base64, hex, joined, plain, spaced } = needlesOf(value)
     this.shortest = Math.min(this.shortest, ...[...plain, ...joined].map(({ text }) => text.length))
+    this.longest = Math.max(this.longest, ...[...plain, ...joined].map(({ text }) => text.length))
     this.needles.plain.push(...plain)
     this.needles.joined.push(...joined)
     this.needles.spaced.push(...spaced)
@@ -44,6 +52,17 @@ export class Values {
     const own = text.length < this.shortest ? [] : spansIn(text, this.needles)
     const shared = this.shared?.spansIn(text) ?? []
     return own.length === 0 ? shared : [...own, ...shared]
+  }
+
+  /**
+   * The first character of a text that may belong to the beginning of a value in any form; its length, where none may. What
+   * is longer than any form of a value is none.
+   */
+  heldBackIn(text: string, byLine: boolean): number {
+    const shared = this.shared?.heldBackIn(text, byLine) ?? text.length
+    if (this.longest === 0) return shared
+    const skipped = Math.max(0, text.length - this.longest * WIDEST - SLACK)
+    return Math.min(shared, skipped + begunIn(text.slice(skipped), this.needles, byLine))
   }
 
   /** Where a text ends with the beginning of a value; its length, where it does not. */

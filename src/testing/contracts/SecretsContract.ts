@@ -77,6 +77,16 @@ const giving: ReadonlyArray<Definition> = [
       }
     })
   ),
+  define("secrets", "a secret is given to be sent sealed, as it is to be read", ({ ask, backend }) =>
+    Effect.gen(function* () {
+      for (const [ref, wanted] of present) {
+        const seal = { ref, to: "api.example.com", in: "header:authorization" }
+        const request = Request.seal(ref, "api.example.com", 443, "header:authorization")
+        const given = yield* Effect.flatMap(ask({ secrets: { seal: [seal] } }, request), backend.get)
+        yield* must(ref, Redacted.value(given), wanted)
+      }
+    })
+  ),
   define("secrets", "a value does not print", ({ get }) =>
     Effect.gen(function* () {
       for (const [ref, value] of present) {

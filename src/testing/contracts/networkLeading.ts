@@ -79,6 +79,19 @@ const redirects: ReadonlyArray<Definition> = [
       yield* unseen(bench, path)
     })
   ),
+  define(
+    "redirects",
+    "who stays at an origin follows redirects within it, and none to another port",
+    (bench) =>
+      Effect.gen(function* () {
+        const here = yield* bench.request("GET", to("/bytes/2"), { redirects: "same-origin" })
+        yield* must("here", here.url, `${bench.rig.origin}/bytes/2`)
+        const path = to(`${bench.other}/echo?id=${bench.id}`)
+        const away = bench.request("GET", path, { redirects: "same-origin" }, bench.everywhere)
+        yield* mustRefuse("away", away, "REDIRECT_REFUSED")
+        yield* unseen(bench, path)
+      })
+  ),
   define("redirects", "a redirect without end is refused", (bench) =>
     mustRefuse("a loop", bench.request("GET", "/loop"), "REDIRECT_REFUSED")
   ),

@@ -73,6 +73,26 @@ const post = (net: Network.Operations, url: string, method = "POST") =>
 const BOTH = ["api.ok.com", "b.ok.com", "inner.ok.com"]
 
 describe("redirects", () => {
+  it.scoped("to another host are heard of when they are allowed, and those to the same are not", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const { port } = yield* serve((request, response) => {
+        const next = { "/a": "/b", "/b": "http://b.ok.com/c" }[request.url ?? ""]
+        if (next === undefined) return void response.end("arrived")
+        response.writeHead(302, { location: next }).end()
+      })
+      const { connect } = recorder(port)
+      const { resolve } = names({ "api.ok.com": "8.8.8.8", "b.ok.com": "8.8.4.4" })
+      const net = yield* network(
+        reach(BOTH),
+        { connect, resolve },
+        { observe: (_, line) => asked.push(line) }
+      )
+      expect((yield* get(net, "http://api.ok.com/a")).url).toBe("http://b.ok.com/c")
+      expect(asked).toEqual(["GET http://api.ok.com/a", "GET http://b.ok.com/c"])
+    })
+  )
+
   it.scoped("are followed, and the answer says where it came from", () =>
     Effect.gen(function* () {
       const { lines, net } = yield* world(BOTH)

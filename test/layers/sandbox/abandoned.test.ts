@@ -6,6 +6,7 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Random } from "effect"
+import { leftoversIn } from "../../../src/layers/node/sandbox/sweep/Leftovers.js"
 import { deep } from "../../deep.js"
 import { canHold } from "../process/harness.js"
 import { killed, placeOf, until, users } from "./abandoned.js"
@@ -22,7 +23,8 @@ describe.skipIf(!canHold).each(users)("After a program that is killed, as %s,", 
   it.live("what its child made is moved by the next one, and named in its first result", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const { entries, give, moved, next, root, started, there } = yield* placeOf(uid)
+        const { entries, give, journal, moved, next, quarantine, root, started, there } = yield* placeOf(uid)
+        const left = () => leftoversIn(quarantine).map(({ file, kind }) => [join(file, ".."), kind])
         fill(root, {
           ".git/HEAD": "ref: refs/heads/main\n",
           ".git/objects/": "",
@@ -35,11 +37,15 @@ describe.skipIf(!canHold).each(users)("After a program that is killed, as %s,", 
         const program = yield* started(`${MAKES} && rm mine/.envrc && ${WAITS}`)
         yield* until(() => there("made"))
         expect(entries().length).toBe(1)
+        expect(left()).toEqual([])
         yield* killed(program)
         expect(there(".envrc")).toBe(true)
+        const isOthers = uid !== undefined && uid !== process.geteuid?.()
+        expect(left()).toEqual([[journal, isOthers ? "foreign" : "due"]])
 
         const first = yield* next()
         const gone = ["/.envrc", "/.git/hooks", "/sub/.envrc"]
+        expect(left()).toEqual([])
         expect(moved()).toEqual(gone)
         expect(gone.filter(there)).toEqual([])
         expect([there("kept.txt"), there(".vscode/tasks.json"), there(".git/config")]).toEqual([

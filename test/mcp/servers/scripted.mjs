@@ -1,6 +1,6 @@
 /** A server over pipes that does as its first argument says: well enough to be spoken with, and badly where that is the point. */
 import { spawn } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { closeSync, readFileSync } from "node:fs"
 import { request } from "node:http"
 import { createInterface } from "node:readline"
 
@@ -109,6 +109,9 @@ const acted = (id, args, answer) => {
       answer(text("first"))
       return answer(text("second"))
     case "silent":
+      return
+    case "mute-later":
+      closeSync(1)
       return
     case "unreadable":
       return process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":${args.result}}\n`)

@@ -3,7 +3,6 @@ import { Either } from "effect"
 import type * as AgentRecord from "../../../policy/agent/AgentRecord.js"
 import type { Edited } from "../../../policy/agent/edit/AgentEdit.js"
 import * as Grant from "../../../policy/grant/Grant.js"
-import { shown } from "../../../policy/text/Quote.js"
 import type { AgentsCommand } from "../../Arguments.js"
 import { CliError } from "../../CliError.js"
 import { difference, painted } from "../../report/Difference.js"
@@ -99,18 +98,3 @@ export const specsOf = (
   )
   return Either.mapLeft(Either.all(checked), ({ message }) => `Invalid capability spec: ${message}`)
 }
-
-const shorthands: Readonly<Record<Edited["dissolved"][number], string>> = {
-  access: "access: is written out as entries of capabilities:",
-  sandbox: "sandbox: is written out as entries of capabilities:",
-  default: "the default is written out as an entry of capabilities:"
-}
-
-/** What changes in the file beside what was asked for: shorthands that are written out, and lines that go. */
-export const besides = ({ dissolved, lost }: Pick<Edited, "dissolved" | "lost">): ReadonlyArray<string> => [
-  ...dissolved.map((one) => shorthands[one]),
-  ...lost.map(({ line, text, why }) => `line ${line} goes: ${shown(text.replace(/\s*\n\s*/g, " "))}; ${why}`)
-]
-
-/** An agent reads its record when a turn begins. */
-export const NEXT_TURN = "its next turn sees it; one that runs goes on as it began"

@@ -57,6 +57,8 @@ const questionOf = (
     case "id":
       // One question for one thing: a list holds a single one, too.
       return entry.keys.includes("ids") ? undefined : free("id of the agent (* is any)", WHOLE)
+    case "sealed":
+      return undefined
     case "refs":
       return listed("refs, as in github/token (* is all)")
     case "scopes":

@@ -10,7 +10,8 @@ import type { Surroundings } from "../../Surroundings.js"
 import { agentPlaces, openAgent } from "../../workspace/LoadAgent.js"
 import { replaceRecord } from "../../workspace/ReplaceRecord.js"
 import { settingOf } from "../../workspace/Setting.js"
-import { besides, type Change, conclude, NEXT_TURN, plan, refuse, specsOf } from "./change.js"
+import { besides, NEXT_TURN } from "./Besides.js"
+import { type Change, conclude, plan, refuse, specsOf } from "./change.js"
 
 interface Narrowed {
   readonly text: string

@@ -113,7 +113,8 @@ export const call = async (command: CallCommand, around: Surroundings, gather = 
         Progress.layer((event) => Effect.sync(() => progress.show(event)))
       )
     : executed
-  const [{ result }] = await overBackends(watched, [tool.name], tools, around).finally(progress.end)
+  const asked = { tty: command.json ? undefined : around.tty, quietly: progress.quietly }
+  const [{ result }] = await overBackends(watched, [tool.name], tools, around, asked).finally(progress.end)
   if (around.stderr.isTTY) {
     for (const event of refusedOnTheWay(turn, result)) around.complain(refusalLine(event, around))
   }

@@ -5,9 +5,11 @@ import { terminal } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
 import { settingOf } from "../../workspace/Setting.js"
 import { gatherTools } from "../../workspace/Tools.js"
+import { auditedIn } from "./audited.js"
 import { personalitiesOf, recordsOf, skillsOf, unloadedOf } from "./Input.js"
-import { platformOf, secretsOf } from "./machine.js"
+import { leftoversOf, platformOf, secretsOf } from "./machine.js"
 import { doctorReport } from "./report.js"
+import { storedIn } from "./stored.js"
 
 const counted = ({ findings, passed }: Doctor.Report) => ({
   passed: passed.length,
@@ -33,7 +35,10 @@ export const doctor = async (command: DoctorCommand, around: Surroundings): Prom
     },
     sandbox: setting.workspace?.sandbox,
     platform: await platformOf(setting, around),
+    leftovers: await leftoversOf(setting),
     home: setting.home,
+    audit: await auditedIn(setting, around),
+    storage: await storedIn(setting, around),
     ...(await secretsOf(Doctor.secretRefs({ agents, personalities, tools, workspace }), setting, around))
   })
   const root = setting.workspace?.root

@@ -14,7 +14,7 @@ import { type RecordFile, recordsAndLinks } from "../../workspace/AgentFiles.js"
 import { agentPlaces } from "../../workspace/LoadAgent.js"
 import { personalityNames, readPersonality, type Setting } from "../../workspace/LoadPersonality.js"
 import { loadSkills } from "../../workspace/LoadSkills.js"
-import type { Refused } from "../../workspace/Tools.js"
+import type { Refused } from "../../workspace/Modules.js"
 import { NAME } from "../../workspace/Workspace.js"
 import { serversOf } from "./servers.js"
 

@@ -1,4 +1,5 @@
 /** What the machine has: something that holds children, and secrets by name. */
+import { join } from "node:path"
 import { Effect, Either, Logger } from "effect"
 import { ProcessBackend } from "../../../capabilities/process/ProcessBackend.js"
 import { SecretsBackend } from "../../../capabilities/secrets/SecretsBackend.js"
@@ -22,6 +23,12 @@ export const platformOf = async (setting: Setting, around: Surroundings): Promis
     found._tag === "None" ? Effect.succeed(undefined) : found.value.holding
   )
   return { platform, holding: await quietly(Effect.provide(asked, backends), around) }
+}
+
+/** What programs that were killed left to be cleared up, beside the quarantine of this workspace. */
+export const leftoversOf = async ({ state }: Setting): Promise<Doctor.Input["leftovers"]> => {
+  const { leftoversIn } = await import("../../../layers/node/sandbox/sweep/Leftovers.js")
+  return leftoversIn(join(state, "quarantine"))
 }
 
 type Secrets = Pick<Doctor.Input, "hasSecret" | "secretsTrouble">

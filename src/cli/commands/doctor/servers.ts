@@ -42,6 +42,7 @@ export const serversOf = (
       requires,
       problems: problems.filter(({ code }) => !KNOWN.has(code)),
       url: server?.transport._tag === "Remote" ? server.transport.url : undefined,
+      allows: server?.allows,
       refs: server === undefined ? [] : ServerNotation.refsOf(server),
       missingCommand: command === undefined || isThere(command, root, around) ? undefined : command,
       pinned: pinned.get(name)?.length ?? 0

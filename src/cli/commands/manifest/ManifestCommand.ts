@@ -9,10 +9,10 @@ import type { Asked } from "../../workspace/Asked.js"
 import type { Setting } from "../../workspace/LoadPersonality.js"
 import { type Lock, lockIn, unreadableLock } from "../../workspace/Lock.js"
 import { settingOf } from "../../workspace/Setting.js"
-import { toolsOf } from "../../workspace/Tools.js"
+import { type Gathered, gatherTools } from "../../workspace/Tools.js"
 import type { Workspace } from "../../workspace/Workspace.js"
 import { writeFile } from "../../workspace/WriteFile.js"
-import { type Finding, manifestReport } from "./report.js"
+import { type Finding, manifestReport, type Silent } from "./report.js"
 
 const workspaceOf = ({ workdir, workspace }: Setting): Workspace => {
   if (workspace !== undefined) return workspace
@@ -52,11 +52,15 @@ const kept = (now: Manifest.Manifest, locked: Manifest.Manifest, server: string)
 const withServers = (
   own: Manifest.Manifest,
   { offered, unasked }: Asked,
+  silent: ReadonlyArray<Silent>,
   { read }: Lock
 ): Manifest.Manifest => {
   const locked = Either.getOrElse(read, () => Manifest.empty)
   const pinned = offered.reduce(Manifest.pin, own)
-  return unasked.reduce((now, { server }) => kept(now, locked, server), pinned)
+  const servers = unasked.reduce((now, { server }) => kept(now, locked, server), pinned)
+  const modules = new Set(silent.map(({ module }) => module))
+  const tools = [...locked.tools].filter(([, { isolated }]) => modules.has(isolated?.module ?? ""))
+  return { ...servers, tools: new Map([...servers.tools, ...tools]) }
 }
 
 type Written = Omit<Finding, "unasked">
@@ -90,6 +94,13 @@ const check = (lock: Lock, now: Manifest.Manifest): Written => {
   }
 }
 
+/** The isolated modules that could not be asked. What is wrong with another module ends the command. */
+const silentOf = ({ refused }: Gathered): ReadonlyArray<Silent> =>
+  refused.map(({ error, unasked }) => {
+    if (unasked === undefined) throw error
+    return { module: unasked, reason: error.message }
+  })
+
 export const manifest = async (command: ManifestCommand, around: Surroundings): Promise<number> => {
   const setting = settingOf(command, around)
   const workspace = workspaceOf(setting)
@@ -97,10 +108,12 @@ export const manifest = async (command: ManifestCommand, around: Surroundings): 
   // A lock that is not to be written is known before a server is started for it.
   if (command.check) Either.getOrThrowWith(lock.read, (error) => unreadableLock(lock, error))
   else replaceable(lock)
-  const { registry, setting: loaded } = await toolsOf(setting, around, { servers: false })
+  const gathered = await gatherTools(setting, around, { servers: false, asksIsolated: true })
+  const { registry, said = new Map(), setting: loaded } = gathered
+  const silent = silentOf(gathered)
   const servers = await asked(workspace, loaded, around)
-  const now = withServers(Manifest.of(registry), servers, lock)
-  const { unasked } = servers
+  const now = withServers(Manifest.describe(Manifest.of(registry), said), servers, silent, lock)
+  const unasked = [...servers.unasked, ...silent]
   const found: Finding = { ...(command.check ? check(lock, now) : write(lock, now)), unasked }
   const { comparison, written } = found
   const passes = comparison.passes && unasked.length === 0

@@ -12,8 +12,14 @@ export interface Finding {
   /** Why nothing can be said of the lock that was there before. */
   readonly lost: string | undefined
   readonly comparison: Manifest.Comparison
-  /** The servers that could not be asked what they offer. */
-  readonly unasked: ReadonlyArray<Unasked>
+  /** The servers and modules that could not be asked what they offer. */
+  readonly unasked: ReadonlyArray<Unasked | Silent>
+}
+
+/** An isolated module that could not be asked, and why. */
+export interface Silent {
+  readonly module: string
+  readonly reason: string
 }
 
 const block = (terminal: Terminal, { lines, passes, title }: Manifest.Told): string =>
@@ -57,25 +63,29 @@ const written = ({ comparison, isNew, lock, lost, written }: Finding): string =>
   return isNew ? `wrote ${what}; commit it` : `wrote ${what}; review the change, and commit it`
 }
 
-const unaskedOf = ({ reason, server }: Unasked): Manifest.Told => ({
-  tool: server,
-  passes: false,
-  title: `the server ${server} could not be asked what it offers; its tools stay as they were`,
-  lines: [`~ ${visible(reason)}`]
-})
+const unaskedOf = (one: Unasked | Silent): Manifest.Told => {
+  const [name, what] =
+    "server" in one ? [one.server, `the server ${one.server}`] : [one.module, `the module ${one.module}`]
+  return {
+    tool: name,
+    passes: false,
+    title: `${what} could not be asked what it offers; its tools stay as they were`,
+    lines: [`~ ${visible(one.reason)}`]
+  }
+}
 
-/** A tool of a server speaks to models in words that nobody here wrote: they are shown however new all of it is. */
-const ofServers = ({ changes, servers = [], ...rest }: Manifest.Comparison): Manifest.Comparison => ({
+/** A stranger's tool speaks to models in words that nobody here wrote: they are shown however new all of it is. */
+const ofStrangers = ({ changes, servers = [], ...rest }: Manifest.Comparison): Manifest.Comparison => ({
   ...rest,
   servers,
-  changes: changes.filter(({ from }) => from.server !== undefined)
+  changes: changes.filter(({ from }) => Object.keys(from).length > 0)
 })
 
 /** Where there was no lock, every tool is new, and a list of our own says nothing. */
 export const manifestReport = (terminal: Terminal, checks: boolean, found: Finding): string => {
   const isAllNew = found.isNew || found.lost !== undefined
   const told = [
-    ...Manifest.report(isAllNew ? ofServers(found.comparison) : found.comparison),
+    ...Manifest.report(isAllNew ? ofStrangers(found.comparison) : found.comparison),
     ...found.unasked.map(unaskedOf)
   ]
   const last = checks ? checked(found) : written(found)

@@ -7,15 +7,16 @@ import * as Turn from "../../../registry/Turn.js"
 import type { McpServeCommand } from "../../Arguments.js"
 import { CliError } from "../../CliError.js"
 import type { Surroundings } from "../../Surroundings.js"
+import { watching } from "../../Watching.js"
 import { authorityOf, backendSettings } from "../../workspace/Acting.js"
+import type { Setting } from "../../workspace/LoadPersonality.js"
 import { loadSkills } from "../../workspace/LoadSkills.js"
 import { settingOf } from "../../workspace/Setting.js"
 import { requirementsOf, type Tools, toolsOf } from "../../workspace/Tools.js"
 import { refusalLine, warn, workdirOf } from "../turn/OpenTurn.js"
-import { type LazyBackends, lazyBackends } from "./lazyBackends.js"
-import { LivePolicy, type Policed } from "./livePolicy.js"
+import { type LazyBackends, lazyBackends } from "./LazyBackends.js"
+import { LivePolicy, type Policed } from "./LivePolicy.js"
 import { tokenFile } from "./tokenFile.js"
-import { watching } from "./watching.js"
 
 interface Served {
   readonly command: McpServeCommand
@@ -95,7 +96,7 @@ const optionsFor = (session: string, served: Served): McpServer.Options => ({
 })
 
 const overPipes = (served: Served): Effect.Effect<void, CliError, Scope.Scope> => {
-  const { around, command, live } = served
+  const { around, command } = served
   if (around.pipes === undefined) return Effect.fail(new CliError("there is no input to serve"))
   const pipes = around.pipes()
   const session = command.session ?? randomUUID()
@@ -104,18 +105,30 @@ const overPipes = (served: Served): Effect.Effect<void, CliError, Scope.Scope> =
       ending(session, served),
       McpServer.stdio(optionsFor(session, served), {
         ...pipes,
-        onSession: (client) => telling(live, client.changed)
+        onSession: (client) => telling(served, client.changed)
       })
     )
   )
 }
 
-/** Tells of changes until it is interrupted. */
-const telling = (live: LivePolicy, changed: Effect.Effect<void>): Effect.Effect<void> =>
-  Effect.async<void>(() => {
+/** Tells of changes until it is interrupted: of the policy, and of tools that are withheld because their server has changed them. */
+const telling = ({ live, tools }: Served, changed: Effect.Effect<void>): Effect.Effect<void> => {
+  let isDue = false
+  /** Once for all tools of a server. */
+  const soon = () => {
+    if (isDue) return
+    isDue = true
+    setImmediate(() => {
+      isDue = false
+      Effect.runFork(changed)
+    })
+  }
+  const listening = Effect.async<void>(() => {
     const stop = live.listen(() => void Effect.runFork(changed))
     return Effect.sync(stop)
   })
+  return Effect.scoped(Effect.zipRight(tools.registry.watching(soon), listening))
+}
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|localhost)$/
 
@@ -124,7 +137,7 @@ const overHttp = (
   served: Served
 ): Effect.Effect<void, CliError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { around, live, tools } = served
+    const { around, tools } = served
     if (host !== undefined && !LOOPBACK.test(host)) {
       around.complain(
         `bailiwick: whoever reaches ${host} and has the token may use these tools; what is said is not encrypted`
@@ -150,7 +163,7 @@ const overHttp = (
     const file = yield* tokenFile(tools.setting.state, server.port, token)
     around.complain(`token: ${token}`)
     around.complain(`bailiwick: serving ${server.url}; the token is also in ${file}`)
-    return yield* telling(live, server.changed)
+    return yield* telling(served, server.changed)
   })
 
 /** Decisions are said as they are taken; the rest of the log is for whoever runs the server. */
@@ -161,6 +174,14 @@ const logger = ({ complain }: Surroundings) =>
       complain(Logger.logfmtLogger.log(entry))
     }
   })
+
+/** Servers that are taken away are gone before the next request; of the first ones clients are told when they are there. */
+const renew = (tools: Tools, { workspace }: Setting, live: LivePolicy, { complain }: Surroundings): void => {
+  tools.renewServers?.(workspace)?.then(
+    () => live.tell(),
+    () => complain("bailiwick: the MCP servers of the workspace could not be taken; start the server again")
+  )
+}
 
 const serving = (
   command: McpServeCommand,
@@ -176,7 +197,10 @@ const serving = (
         Either.match(live.current(), {
           onLeft: ({ message }) =>
             around.complain(`bailiwick: nothing is served until this is mended: ${message}`),
-          onRight: ({ authority }) => warn(authority, tools.registry, around)
+          onRight: ({ authority, setting }) => {
+            renew(tools, setting, live, around)
+            warn(authority, tools.registry, around)
+          }
         })
       )
       yield* watching(
@@ -190,9 +214,10 @@ const serving = (
 
 /** Throws a `CliError`. */
 export const mcpServe = async (command: McpServeCommand, around: Surroundings): Promise<number> => {
-  const tools = await toolsOf(settingOf(command, around), around)
+  const tools = await toolsOf(settingOf(command, around), around, { lasts: true })
   const authority = authorityOf(command, tools.setting)
   warn(authority, tools.registry, around)
+  around.outlast?.()
   const exit = await Effect.runPromiseExit(
     serving(command, tools, { authority, setting: tools.setting }, around).pipe(
       Effect.provide(Logger.replace(Logger.defaultLogger, logger(around)))

@@ -1,7 +1,7 @@
 /** A turn under the authority that is named, with the backends of its calls: what `run`, `explain` and `call` share. */
 import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { turn as inboundTurn } from "../../../adapters/InboundMessage.js"
 import { type Category, ofItself } from "../../../capabilities/Capabilities.js"
 import * as AgentRecord from "../../../policy/agent/AgentRecord.js"
@@ -9,12 +9,15 @@ import type * as Policy from "../../../policy/Policy.js"
 import type * as Personality from "../../../policy/personality/Personality.js"
 import { closest } from "../../../policy/text/Closest.js"
 import { quote } from "../../../policy/text/Quote.js"
+import { Answering } from "../../../registry/inquiry/Answering.js"
 import type * as Registry from "../../../registry/Registry.js"
 import type { Event } from "../../../registry/Transcript.js"
 import type * as Turn from "../../../registry/Turn.js"
 import type { TurnOptions } from "../../Arguments.js"
+import { auditFor } from "../../auditing.js"
 import { backendsFor } from "../../backends.js"
 import { performing } from "../../performing.js"
+import type { Tty } from "../../prompt/Tty.js"
 import { isDirectory, readText, realPath } from "../../read.js"
 import { terminal, visible } from "../../report/Terminal.js"
 import type { Surroundings } from "../../Surroundings.js"
@@ -126,16 +129,42 @@ export const categoriesOf = (
     })
   )
 
-/** Runs what calls these tools over the backends and services that they need, until it is done or interrupted. */
+/** Where somebody can be asked what servers ask, and what keeps other lines off the screen meanwhile. */
+export interface AtTerminal {
+  readonly tty: Tty | undefined
+  readonly quietly?: (() => () => void) | undefined
+}
+
+/** What asks people is loaded only where a server could. */
+const answered = async <A>(
+  effect: Effect.Effect<A>,
+  names: ReadonlyArray<string>,
+  { registry: { origins } }: Tools,
+  { quietly, tty }: AtTerminal,
+  around: Surroundings
+): Promise<Effect.Effect<A>> => {
+  if (tty === undefined || !names.some((name) => origins.get(name)?.server !== undefined)) return effect
+  const { terminalAnswers } = await import("./terminalAnswers.js")
+  return Effect.provideService(effect, Answering, terminalAnswers(around, tty, quietly))
+}
+
+/**
+ * Runs what calls these tools over the backends and services that they need, until it is done or interrupted. What is decided
+ * is kept, unless nothing is done.
+ */
 export const overBackends = async <A>(
   effect: Effect.Effect<A>,
   names: ReadonlyArray<string>,
   tools: Tools,
-  around: Surroundings
+  around: Surroundings,
+  { acts = true, ...asked }: AtTerminal & { readonly acts?: boolean }
 ): Promise<A> => {
   const { layerFor, setting } = tools
-  const backends = await backendsFor(categoriesOf(names, tools), backendSettings(setting, around))
-  return performing(effect, { backends, services: layerFor(names) }, around)
+  const settings = backendSettings(setting, around)
+  const needed = await backendsFor(categoriesOf(names, tools), settings)
+  const backends = acts ? Layer.merge(needed, await auditFor(settings)) : needed
+  const whole = await answered(effect, names, tools, asked, around)
+  return performing(whole, { backends, services: layerFor(names) }, around)
 }
 
 /** A refusal in one line, for whoever watches a terminal. */

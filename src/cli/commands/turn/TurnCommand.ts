@@ -52,7 +52,13 @@ export const turn = async (command: TurnCommand, around: Surroundings): Promise<
   const { text: read, turn: made } = opened
   if (command.command === "run") showRefusals(made, around)
   const names = calls.map(({ name }) => name)
-  const answers = await overBackends(perform(command, tools.registry, opened, calls), names, tools, around)
+  const performed = perform(command, tools.registry, opened, calls)
+  // With --json nobody is asked.
+  const tty = command.json ? undefined : around.tty
+  const answers = await overBackends(performed, names, tools, around, {
+    tty,
+    acts: command.command === "run"
+  })
   const results = command.sandbox ? answers : withoutPlans(answers)
   const text = command.json
     ? `${JSON.stringify({ results, events: made.transcript.events, text: read }, null, 2)}\n`

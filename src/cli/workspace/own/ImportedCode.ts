@@ -11,6 +11,7 @@ import { CliError } from "../../CliError.js"
 import { isFile, readText, realPath } from "../../read.js"
 import { packageFrom, upward } from "./Installation.js"
 import { type OwnModule, typed } from "./OwnModules.js"
+import { packageName } from "./packageName.js"
 import { importsIn } from "./specifiers.js"
 
 const MOST = 5000
@@ -56,12 +57,6 @@ const pathOf = (specifier: string, from: string): string | undefined => {
 /** What is none was taken for an import, and is something else. */
 const SPECIFIER = /^[\w.~@$+/-]{1,500}$/
 
-const packageName = (specifier: string): string =>
-  specifier
-    .split("/")
-    .slice(0, specifier.startsWith("@") ? 2 : 1)
-    .join("/")
-
 const jsonIn = (file: string): Readonly<Record<string, unknown>> => {
   try {
     const found: unknown = JSON.parse(readText(file))
@@ -97,6 +92,22 @@ class Search {
   module(file: string): void {
     const waiting = [file]
     for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) waiting.push(...this.imported(one))
+  }
+
+  /** A package that is run isolated: as a whole, with all that it depends on. */
+  package(name: string): void {
+    this.around(this.root)
+    const found = packageFrom(name, this.root)
+    if (found !== undefined) this.needed(found, new Set())
+  }
+
+  /** One that is a link to a directory of the workspace may be needed by one that is none. */
+  private needed(directory: string, walked: Set<string>): void {
+    const real = realPath(directory)
+    if (walked.has(real) || walked.size >= MOST) return
+    walked.add(real)
+    this.linked(directory)
+    for (const found of this.dependencies(real)) this.needed(found, walked)
   }
 
   /** Closes a file and what decides on its imports, and gives what it imports. */
@@ -208,21 +219,27 @@ class Search {
     // One that the workspace itself lies in cannot be closed as a whole.
     if (`${this.root}/`.startsWith(`${real}/`)) this.topmost(real, manifest.exports)
     else this.code.add(real)
+    for (const found of this.dependencies(real)) this.linked(found)
+  }
+
+  /** The packages that one says it needs, as far as they are installed. */
+  private dependencies(real: string): ReadonlyArray<string> {
+    const manifest = jsonIn(join(real, "package.json"))
     const needed = [manifest.dependencies, manifest.optionalDependencies, manifest.peerDependencies]
-    for (const name of needed.flatMap((one) => Object.keys(Object(one)))) {
-      const found = packageFrom(name, real)
-      if (found !== undefined) this.linked(found)
-    }
+    return needed
+      .flatMap((one) => Object.keys(Object(one)))
+      .flatMap((name) => (SPECIFIER.test(name) ? (packageFrom(name, real) ?? []) : []))
   }
 }
 
 /** Throws a `CliError` where it cannot be known what a module loads. */
 export const codeOf = (
-  file: string,
+  { file, isolated }: OwnModule,
   root: string,
   modules: ReadonlyArray<OwnModule>
 ): ReadonlyArray<string> => {
   const search = new Search(realPath(root), !modules.some((one) => typed.has(extname(one.file))))
-  search.module(file)
+  if (isolated?.package === undefined) search.module(file)
+  else search.package(isolated.package)
   return [...search.code]
 }

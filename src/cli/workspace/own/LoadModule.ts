@@ -1,6 +1,7 @@
 /** Modules of a team's own tools, loaded; what they export; and what is wrong with them, in words. */
 import { extname, relative } from "node:path"
-import { Layer } from "effect"
+import { Context, Layer } from "effect"
+import type { Origin } from "../../../policy/ToolOrigin.js"
 import { quote } from "../../../policy/text/Quote.js"
 import { Scrubber } from "../../../registry/scrub/Scrubber.js"
 import * as Tool from "../../../tools/Tool.js"
@@ -17,19 +18,26 @@ export interface OwnTool {
   readonly tool: Tool.Any
   readonly file: string
   readonly exported: string
+  /** Where it was registered from, if that is not the host itself. */
+  readonly origin?: Origin | undefined
 }
 
 export interface Loaded {
   readonly tools: ReadonlyArray<OwnTool>
   readonly layer: { readonly file: string; readonly layer: Layer.Layer<never, unknown> } | undefined
+  /** Tags of services, which isolated tools may list. */
+  readonly tags: ReadonlyArray<AppTag>
 }
+
+/** A tag of an application service, whatever it is of. */
+export type AppTag = Context.Tag<never, unknown>
 
 const refuse = (file: string, what: string): never => {
   throw new CliError(`${file} ${what}`)
 }
 
 /** Where a module really is: links may not lead out of what the workspace is trusted for. */
-const placed = (file: string, root: string): string => {
+export const placed = (file: string, root: string): string => {
   if (!exists(file)) refuse(file, "is named under 'tools', and is not there")
   const real = realPath(file)
   const path = relative(realPath(root), real)
@@ -37,7 +45,10 @@ const placed = (file: string, root: string): string => {
     refuse(file, "is named under 'tools', and leads out of the workspace; put the file itself there")
   }
   if (path.split("/").includes("node_modules")) {
-    refuse(file, "is named under 'tools', and leads into a package; isolated tools are not there yet")
+    refuse(
+      file,
+      "is named under 'tools', and leads into a package; name the package: its tools then run isolated"
+    )
   }
   return isFile(real) ? real : refuse(file, "is named under 'tools', and is not a regular file")
 }
@@ -118,6 +129,15 @@ const layerIn = (file: string, value: unknown): Loaded["layer"] => {
   return { file, layer: value as Layer.Layer<never, unknown> }
 }
 
+const tagsIn = (module: Readonly<Record<string, unknown>>): ReadonlyArray<AppTag> =>
+  Object.values(module).flatMap((value) => {
+    try {
+      return Context.isTag(value) ? [value as unknown as AppTag] : []
+    } catch {
+      return []
+    }
+  })
+
 const HINT =
   "export what Tool.make made, or a list of it, or a 'layer' of what tools use; if it did, another copy of bailiwick was imported, as 'npm ls bailiwick' shows"
 
@@ -145,5 +165,5 @@ export const loadModule = async (
   if (tools.length === 0 && layer === undefined) {
     refuse(named, `is named under 'tools', and exports no tool; ${HINT}`)
   }
-  return { tools, layer }
+  return { tools, layer, tags: tagsIn(module) }
 }

@@ -1,5 +1,6 @@
 /** What an agent must hold for a tool of the team's own to have something to do. */
 import type { Capabilities } from "../../../capabilities/Capabilities.js"
+import { plainOf, refsOf } from "../../../capabilities/secrets/SecretsDeclaration.js"
 import * as Catalog from "../../../policy/grant/Catalog.js"
 import * as Grant from "../../../policy/grant/Grant.js"
 import type { Capability } from "../../../policy/lattice/Facets.js"
@@ -11,7 +12,10 @@ import type * as Tool from "../../../tools/Tool.js"
 const scopeFor = (name: string, declared: Capabilities): Grant.Scope => {
   const { attachments, network, process, records, secrets, storage } = declared
   if (name.startsWith("net.") && network !== undefined) return { hosts: [...network.allowedHosts] }
-  if (name.startsWith("secrets.") && secrets !== undefined) return { refs: [...secrets] }
+  if (name.startsWith("secrets.") && secrets !== undefined) {
+    const isSealed = plainOf(secrets).length === 0
+    return { refs: refsOf(secrets), ...(isSealed ? { sealed: "true" } : {}) }
+  }
   if (name.startsWith("storage.") && storage !== undefined) return { scopes: [storage.scope] }
   if (/^records\.(?!read)/.test(name) && records?.classes !== undefined)
     return { classes: [...records.classes] }
@@ -45,7 +49,7 @@ const writingOf = ({ capabilities: { fs_reach } }: Tool.Any): ReadonlyArray<Capa
 
 export const requiredBy = (tool: Tool.Any): ReadonlyArray<Requirement> =>
   requiredOf(tool).flatMap((capability): ReadonlyArray<Requirement> => {
-    const name = Catalog.catalog.find((one) => one.capability === capability)?.name
+    const name = Catalog.granting(capability)?.name
     if (name === undefined) return []
     return [{ grant: { name, scope: scopeFor(name, tool.capabilities) }, extent: "some" }]
   })

@@ -6,6 +6,7 @@ import { closed, type Keeper } from "../../../capabilities/network/NetworkParts.
 import type { Proof } from "../../../policy/gate/Proof.js"
 import type { Http } from "../../../policy/lattice/Request.js"
 import { exceeded, failed, peerOf } from "../../http/HttpFailures.js"
+import { onlyPrivate } from "../../http/Judging.js"
 import { isRedirect, next, ofRedirect, type Step } from "../../http/Redirects.js"
 import { Inlet } from "./body.js"
 import { type Connect, type Custody, dial } from "./Connector.js"
@@ -165,7 +166,8 @@ export class Run implements Timed, Custody {
   #attempt(step: Step, keep: Kept, anew: boolean): Effect.Effect<Answer, NetworkError> {
     return Effect.async((resume) => {
       if (this.#late !== undefined) return resume(Effect.fail(this.#late))
-      const line = this.#fresh ?? (anew ? undefined : this.#office.lines.take(step.proof))
+      // What may go to a private address alone has a connection of its own.
+      const line = this.#fresh ?? (anew || step.isPrivate ? undefined : this.#office.lines.take(step.proof))
       this.#fresh = undefined
       const open = () => resume(Effect.zipRight(this.#open(step), this.#attempt(step, keep, true)))
       if (line === undefined) return open()
@@ -195,11 +197,13 @@ export class Run implements Timed, Custody {
   }
 
   /** A connection of our own for the next attempt. */
-  #open({ from, proof }: Step): Effect.Effect<void, NetworkError> {
+  #open({ from, isPrivate, proof }: Step): Effect.Effect<void, NetworkError> {
     const { connect, limits, lines, trusted } = this.#office
     const { request } = proof
     const dialling = { connect, trusted, connectTime: limits.connectTime }
-    return Effect.flatMap(vet(proof, this.#office), (vetted) =>
+    const vetting = vet(proof, this.#office)
+    const asked = isPrivate ? Effect.flatMap(vetting, (found) => onlyPrivate(proof, found)) : vetting
+    return Effect.flatMap(asked, (vetted) =>
       Effect.flatMap(dial(request, vetted, dialling, this), (socket) => {
         this.#sockets = []
         this.#fresh = lines.add(request, socket, vetted.permitted)

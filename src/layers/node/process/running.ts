@@ -40,6 +40,8 @@ export interface Running {
   /** Writes without waiting, and says how much of all that its pipe has not taken. */
   readonly tell: (text: string) => void
   readonly untold: () => number
+  /** Whether anybody is left who could write to its output. */
+  readonly speaks: () => boolean
   /** There is no more to read. */
   readonly endInput: () => void
   /** Of one that is held before its command begins, its first process inside, and what lets it begin. */
@@ -60,6 +62,7 @@ const notRunning: Running = {
   write: () => Promise.resolve(false),
   tell: () => {},
   untold: () => 0,
+  speaks: () => false,
   endInput: () => {},
   born: Promise.resolve(undefined),
   release: () => {},
@@ -233,6 +236,7 @@ export const start = (given: Start): Running => {
       if (input?.writable === true) input.write(text)
     },
     untold: () => input?.writableLength ?? 0,
+    speaks: () => stdout?.readableEnded === false && (hold === undefined || hold.inside.speaks),
     endInput: () => input?.end(),
     born: gate?.born ?? Promise.resolve(undefined),
     release: () => gate?.release(),

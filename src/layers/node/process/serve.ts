@@ -14,7 +14,7 @@ export const serve = (
   const sink: Sink = {
     write: (channel, chunk) => (channel === "Stdout" ? ears.stdout(chunk) : ears.stderr(chunk))
   }
-  return run(machine, { ...wanted, isSpokenTo: true }, sink, ({ tell, untold }) =>
-    ears.begun({ write: tell, unread: untold })
+  return run(machine, { ...wanted, isSpokenTo: true }, sink, ({ speaks, tell, untold }) =>
+    ears.begun({ write: tell, unread: untold, speaks })
   )
 }

@@ -13,6 +13,7 @@ import { USER } from "./etc.js"
 import { Inside } from "./Inside.js"
 import { type Mounted, mounted } from "./mounts.js"
 import { Lent, shared } from "./nameless.js"
+import { MARK, NAMESPACES, PROC } from "./namespaces.js"
 import { program, type Scratch, scratch } from "./scratch.js"
 import { bytesFor, isKnown } from "./seccomp/SeccompFilter.js"
 import { isSystem, systemArguments } from "./system.js"
@@ -98,9 +99,6 @@ export interface Wrapped {
   readonly ended: () => void
 }
 
-/** What tells a child of this program from every other process. bwrap keeps it from the command. */
-const MARK = "BAILIWICK_HELD"
-
 /** As the system cuts the name of a program. */
 const LONGEST_NAME = 15
 
@@ -115,20 +113,6 @@ const MOST_ARGUMENTS = 8900
  */
 export class TooMany extends Error {}
 
-const NAMESPACES = [
-  [
-    "--unshare-user",
-    "--unshare-pid",
-    "--unshare-net",
-    "--unshare-ipc",
-    "--unshare-uts",
-    "--unshare-cgroup-try"
-  ],
-  ["--uid", USER.id, "--gid", USER.id, "--hostname", "sandbox", "--cap-drop", "ALL"],
-  // A session of its own: no terminal to type into, and a group that can be told to end.
-  ["--die-with-parent", "--new-session", "--unsetenv", MARK]
-].flat()
-
 /**
  * The authorities that children trust, as their `/etc` has them.
  *
@@ -139,9 +123,6 @@ export const bundle = (): Setting => {
   const { authorities: path, etc } = scratch()
   return { path, text: readFileSync(join(etc, path), "utf8") }
 }
-
-/** bwrap leaves `/proc/sys` open to root, because it looks at the directory and not at the files. */
-const PROC = ["--proc", "/proc", "--remount-ro", "/proc"]
 
 let common: { readonly scratch: Scratch; readonly args: ReadonlyArray<string> } | undefined
 

@@ -7,6 +7,7 @@
 import { randomBytes } from "node:crypto"
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net"
 import { networkInterfaces } from "node:os"
+import { rootCertificates } from "node:tls"
 import { Duration, Effect, type Scope } from "effect"
 import { ProcessError } from "../../../capabilities/process/ProcessOperations.js"
 import type { Plan } from "../../../policy/confinement/Plan.js"
@@ -201,6 +202,7 @@ export const make = (options: Options = {}): Effect.Effect<ChildNetwork, never, 
       resolve: options.resolve ?? systemResolve,
       interfaces: options.interfaces ?? networkInterfaces,
       connect: options.connect,
+      trusted: options.trusted && [...rootCertificates, ...options.trusted],
       times: { connect: millis("connectTime"), hello: millis("helloTime"), idle: millis("idleTime") }
     }
     const isOpen = ({ reaches }: Pick<Plan, "reaches">) => reaches && unavailable === undefined

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { setImmediate as immediately, setTimeout as pause } from "node:timers/promises"
 
 const POLL_MILLIS = 2
@@ -79,6 +79,18 @@ export class Inside {
     return children === undefined ? this.hears() && send(-pid, 0) : children.length > 0
   }
 
+  /**
+   * Whether somebody beside the first still has the output that all were given: the first has it for as long as it lives, so
+   * that nobody hears of its end. Where the system does not tell, somebody has it.
+   */
+  get speaks(): boolean {
+    const { pid } = this
+    const output = pid === undefined ? undefined : outputOf(pid)
+    if (pid === undefined || output === undefined) return true
+    const children = childrenOf(pid) ?? []
+    return children.length === 0 || children.some((child) => hasBelow(child, output))
+  }
+
   /** To the group that the command began in; `false` if no command has begun. */
   signal(name: NodeJS.Signals): boolean {
     const { pid } = this
@@ -146,6 +158,34 @@ const childrenOf = (pid: number): ReadonlyArray<number> | undefined => {
     return undefined
   }
 }
+
+const OUTPUT = 1
+
+const outputOf = (pid: number): string | undefined => {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${OUTPUT}`)
+  } catch {
+    return undefined
+  }
+}
+
+/** Who may not be looked at may have it. */
+const has = (pid: number, file: string): boolean => {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${fd}`) === file
+      } catch {
+        return false
+      }
+    })
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "ENOENT")
+  }
+}
+
+const hasBelow = (pid: number, file: string): boolean =>
+  has(pid, file) || (childrenOf(pid) ?? []).some((child) => hasBelow(child, file))
 
 const statOf = (pid: number) => {
   try {

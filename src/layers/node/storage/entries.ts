@@ -1,9 +1,10 @@
 /** What is done to the tables, in one step each, inside of a transaction. */
 import { Either } from "effect"
+import { endOf } from "../../../capabilities/storage/KeyRange.js"
 import { overQuota, type Quota, sizeOf } from "../../../capabilities/storage/Quota.js"
 import type { StorageError } from "../../../capabilities/storage/StorageOperations.js"
 import type { Queries, Row, Value } from "./connection.js"
-import { decode, encode, endOf } from "./layout.js"
+import { decode, encode } from "./layout.js"
 
 export interface At {
   readonly namespace: string

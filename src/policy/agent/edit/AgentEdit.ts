@@ -8,6 +8,7 @@
 import { Either, Schema } from "effect"
 import * as Floor from "../../gate/floor/Floor.js"
 import * as Grant from "../../grant/Grant.js"
+import { trimmedAll } from "../../grant/Trim.js"
 import * as Authority from "../../lattice/Authority.js"
 import { splitSpecs } from "../../text/Spec.js"
 import type * as AgentRecord from "../AgentRecord.js"
@@ -202,6 +203,80 @@ export const revoke = (source: AgentRecord.Text, grant: Grant.Grant, places: Age
             "edit the file by hand"
           )
     })
+  )
+
+/**
+ * A grant of the record, and what stands in its place; the same one where it stays, and none where it goes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Trimming {
+  readonly grant: Grant.Grant
+  readonly line: number
+  readonly stays: ReadonlyArray<Grant.Grant>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Trimmed extends Edited {
+  readonly grants: ReadonlyArray<Trimming>
+}
+
+/** With the root that it has. */
+const effective = ({ compile }: Opened, grant: Grant.Grant): Grant.Grant =>
+  Either.match(compile(grant), { onLeft: () => grant, onRight: (compiled) => compiled.effective })
+
+/**
+ * Cuts every grant down to what an authority needs of it. The record then gives all of that authority that it gave, and
+ * nothing that it did not give.
+ *
+ * @since 0.1.0
+ * @category editing
+ */
+export const trim = (
+  source: AgentRecord.Text,
+  to: Authority.Authority,
+  places: AgentRecord.Places
+): Either.Either<Trimmed, EditRefused> =>
+  Either.mapLeft(
+    Either.gen(function* () {
+      const opened = yield* open(source, places)
+      const { compile, entries, record } = opened
+      const all = entries.map(({ grant }) => grant)
+      const trimmed = trimmedAll(all, to, compile)
+      const grants = entries.map(({ grant, line }, at) => ({
+        grant: effective(opened, grant),
+        line,
+        stays: (trimmed[at] ?? []).map((one) => effective(opened, one))
+      }))
+      if (entries.every(({ grant }, at) => trimmed[at]?.[0] === grant))
+        return { ...unchanged(opened), grants }
+      yield* hasList(opened)
+      const settling = new Settling(opened)
+      const short = entries.flatMap((entry, at) => {
+        const stays = trimmed[at] ?? []
+        if (!isListed(entry)) return stays.map((grant) => ({ ...entry, grant }))
+        settling.add(entry, stays)
+        return []
+      })
+      const { fates, gone, listed } = settling
+      const added = settledAll(opened, writtenOut(opened, short, listed))
+      const expected = givenBy(compile, [...listed, ...short.map((entry) => entry.grant)])
+      const edited = yield* written(opened, { fates, added, removed: removable(opened) }, gone, expected)
+      const after = edited.record.authority
+      return Authority.within(after, record.authority) &&
+        Authority.within(Authority.meet(record.authority, to), after)
+        ? { ...edited, grants }
+        : yield* refuse(
+            "EDIT_IMPOSSIBLE",
+            "what is needed cannot be written as grants",
+            "edit the file by hand"
+          )
+    }),
+    (refused: Refused) => new EditRefused(refused)
   )
 
 const itemsIn = ({ text }: Opened): number => {

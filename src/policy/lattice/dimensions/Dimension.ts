@@ -20,4 +20,6 @@ export interface Dimension<Name extends string = string> {
   readonly parse: (text: string) => Either.Either<Glob, ScopeInvalid>
   readonly print: (glob: Glob) => string
   readonly element: (text: string) => Either.Either<ReadonlyArray<string>, ScopeInvalid>
+  /** What stands for everything in one place of the axis, where it has places: a directory, a prefix of ids. */
+  readonly folder?: (segments: ReadonlyArray<string>) => Glob
 }

@@ -74,3 +74,11 @@ export const endpoint: Dimension<"endpoint"> = {
         )
   }
 }
+
+/**
+ * The same, as where something is sent to.
+ *
+ * @since 0.1.0
+ * @category dimensions
+ */
+export const to: Dimension<"to"> = { ...endpoint, name: "to" }

@@ -50,7 +50,8 @@ const dimension = <Name extends string>(name: Name): Dimension<Name> => ({
       Glob.make
     ),
   print: (glob) => printGlobSegments(glob.tokens).join("/"),
-  element
+  element,
+  folder: Glob.below
 })
 
 /**

@@ -67,7 +67,14 @@ const print = (glob: Glob.Glob): string => {
  * @since 0.1.0
  * @category dimensions
  */
-export const path: Dimension<"path"> = { name: "path", top: Glob.tree([]), parse, print, element: segments }
+export const path: Dimension<"path"> = {
+  name: "path",
+  top: Glob.tree([]),
+  parse,
+  print,
+  element: segments,
+  folder: Glob.tree
+}
 
 /** A tree, or with `/.` at its end that directory alone. */
 const parseRoot = (text: string): Either.Either<Glob.Glob, ScopeInvalid> =>
@@ -87,5 +94,6 @@ export const root: Dimension<"in"> = {
   top: Glob.tree([]),
   parse: parseRoot,
   print: printRoot,
-  element: segments
+  element: segments,
+  folder: Glob.tree
 }

@@ -1,11 +1,11 @@
 /** The proxy of a child on a port of loopback, for clients that say what no program would. */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { Effect, Either, Schema } from "effect"
+import type { Resolve } from "../../../../src/layers/node/network/Vetting.js"
 import { defaults } from "../../../../src/layers/node/sandbox/ChildNetwork.js"
 import * as ChildProxy from "../../../../src/layers/node/sandbox/proxy/ChildProxy.js"
-import type { Resolve } from "../../../../src/layers/node/network/Vetting.js"
 import type { Destination } from "../../../../src/layers/node/sandbox/proxy/targets.js"
-import { ask, holder } from "../../../../src/policy/gate/Asking.js"
+import { ask, type Holder, holder } from "../../../../src/policy/gate/Asking.js"
 import * as Authority from "../../../../src/policy/lattice/Authority.js"
 import type { Denial } from "../../../../src/policy/lattice/Denial.js"
 import * as Request from "../../../../src/policy/lattice/Request.js"
@@ -30,22 +30,18 @@ export const everything = (
 ): Authority.Authority => held({ get: hosts, post: hosts, put: hosts, delete: hosts }, endpoints)
 
 /** What permitted a command, and what is heard of what it asked then. */
-export const permitted = (authority: Authority.Authority) => {
+export const permitted = (authority: Authority.Authority, sealing?: (holder: Holder) => object) => {
   const events: Array<string> = []
   const denials: Array<Denial> = []
-  const proof = Either.getOrThrow(
-    ask(
-      holder({
-        authority,
-        tool: "run_command",
-        observe: (decision, asked) => {
-          events.push(`${decision.allowed ? "allowed" : "refused"} ${asked}`)
-          if (!decision.allowed) denials.push(decision.denial)
-        }
-      }),
-      Request.exec(["curl"], "/")
-    )
-  )
+  const who = holder({
+    authority,
+    tool: "run_command",
+    observe: (decision, asked) => {
+      events.push(`${decision.allowed ? "allowed" : "refused"} ${asked}`)
+      if (!decision.allowed) denials.push(decision.denial)
+    }
+  })
+  const proof = Either.getOrThrow(ask({ ...who, sealing: sealing?.(who) }, Request.exec(["curl"], "/")))
   events.length = 0
   return { proof, events, denials }
 }
@@ -67,12 +63,15 @@ interface Setting {
   readonly hello?: number
   readonly idle?: number
   readonly token?: string
+  /** What its tool may send without seeing it. */
+  readonly sealing?: (holder: Holder) => object
+  readonly trusted?: ReadonlyArray<string>
 }
 
 /** A proxy that clients connect to, with all that it was heard to ask. */
 export const proxy = (setting: Setting) =>
   Effect.gen(function* () {
-    const { denials, events, proof } = permitted(setting.authority)
+    const { denials, events, proof } = permitted(setting.authority, setting.sealing)
     const notes: Array<string> = []
     const dialled = recorder(setting.port)
     const resolver = names(setting.hosts ?? {})
@@ -81,6 +80,7 @@ export const proxy = (setting: Setting) =>
         resolve: setting.resolve ?? resolver.resolve,
         interfaces: () => ({}),
         connect: dialled.connect,
+        trusted: setting.trusted,
         times: { connect: 60_000, hello: setting.hello ?? 60_000, idle: setting.idle ?? 60_000 }
       },
       proof,

@@ -1,6 +1,7 @@
 /** `tools mcp add`: a new server, after somebody has seen what it may touch and said yes. */
 import { Either } from "effect"
 import * as Grant from "../../../../policy/grant/Grant.js"
+import * as Inquiry from "../../../../policy/server/Inquiry.js"
 import * as ServerEdit from "../../../../policy/server/ServerEdit.js"
 import * as ServerNotation from "../../../../policy/server/ServerNotation.js"
 import { isServerName, looksLike } from "../../../../policy/ToolOrigin.js"
@@ -19,11 +20,27 @@ import { type Proposal, pickGrants } from "../../agents/PickGrants.js"
 import { byRisk, type Shown, shownRow } from "../../agents/ShownGrants.js"
 import { type Change, conclude, consent, plan, refuse } from "./change.js"
 import { type Place, placeOf } from "./found.js"
+import { inquiryRow } from "./inquiries.js"
 import { type Probed, probe } from "./probe.js"
 
 const UNDONE = "nothing was added"
 
-const keysOf = ({ code, env, started, token, url }: ServersAddCommand): ServerEdit.Definition["keys"] => {
+const keysOf = (command: ServersAddCommand): ServerEdit.Definition["keys"] => {
+  const kinds = allowsOf(command)
+  return { ...transportOf(command), ...(kinds.length === 0 ? {} : { allows: kinds }) }
+}
+
+/** Words that are none are refused before. */
+const allowsOf = ({ allows }: ServersAddCommand): ReadonlyArray<Inquiry.Kind> =>
+  Inquiry.sorted(allows.flatMap((word) => Inquiry.parse(word) ?? []))
+
+const transportOf = ({
+  code,
+  env,
+  started,
+  token,
+  url
+}: ServersAddCommand): ServerEdit.Definition["keys"] => {
   if (url !== undefined) return { url, ...(token === undefined ? {} : { token }) }
   const [command = "", ...args] = started
   return {
@@ -36,7 +53,7 @@ const keysOf = ({ code, env, started, token, url }: ServersAddCommand): ServerEd
 
 /** What is wrong with the words of the command line, before anything is started. */
 const wrongWith = (command: ServersAddCommand, { workspace }: Place): string | undefined => {
-  const { code, env, server, started, token, url } = command
+  const { allows, code, env, server, started, token, url } = command
   if (!isServerName(server)) {
     return `${quote(server)} is not the name of an MCP server; write 1 to 64 letters, digits, '-' and single '_', none at the end`
   }
@@ -45,6 +62,11 @@ const wrongWith = (command: ServersAddCommand, { workspace }: Place): string | u
     return taken.name === server
       ? `there is a server ${quote(server)} already, in line ${taken.line}; choose another name, or remove that first`
       : `${quote(server)} looks like the server ${quote(taken.name)}, and so would the names of their tools; choose another name`
+  }
+  const odd = allows.find((word) => Inquiry.parse(word) === undefined)
+  if (odd !== undefined) {
+    const { detail, remedy } = Inquiry.unknown(odd)
+    return `--allows: ${detail}; ${remedy}`
   }
   if ((url === undefined) === (started.length === 0)) {
     return url === undefined
@@ -107,7 +129,11 @@ const UNSEEN = "files that it was refused cannot be seen from outside: name thos
 interface Chosen {
   readonly grants: ReadonlyArray<Entry>
   readonly proposed?: ReadonlyArray<string>
+  readonly failed?: string | undefined
 }
+
+const failure = ({ failed }: Probed): ReadonlyArray<string> =>
+  failed === undefined ? [] : [`started with nothing held, it failed: ${failed}`]
 
 const chosen = async (
   change: Change,
@@ -126,16 +152,24 @@ const chosen = async (
   const proposed = [...new Set(proposals.flatMap(({ grants }) => grants.map((one) => Grant.print(one))))]
   const tty = command.json || command.dryRun ? undefined : around.tty
   if (tty === undefined) {
-    if (command.dryRun) return { grants: [], proposed }
+    const { failed } = probed
+    if (command.dryRun) {
+      for (const line of failure(probed)) around.complain(`bailiwick: ${line}`)
+      return { grants: [], proposed, failed }
+    }
     const hint = proposed.length === 0 ? "" : ` (it was refused ${proposed.join(" ")})`
     return refuse(
       change,
-      `it is not said what ${command.server} requires${hint}; add --requires for each grant, or --yes if it needs none`,
-      { proposed }
+      [
+        `it is not said what ${command.server} requires${hint}`,
+        ...failure(probed),
+        "add --requires for each grant, or --yes if it needs none"
+      ].join("; "),
+      { proposed, failed }
     )
   }
   const told = [
-    ...(probed.failed === undefined ? [] : [`started with nothing held, it failed: ${probed.failed}`]),
+    ...failure(probed),
     ...(proposals.length === 0 ? ["it asked for no host when it was started with nothing held"] : []),
     UNSEEN
   ]
@@ -157,7 +191,12 @@ const distinct = (grants: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
 
 const NEXT = "run 'bailiwick manifest' to see what it says of its tools, and to offer them"
 
-const added = (seen: Terminal, { command, file }: Change, requires: ReadonlyArray<Shown>): string =>
+const added = (
+  seen: Terminal,
+  { command, file }: Change,
+  requires: ReadonlyArray<Shown>,
+  allows: ReadonlyArray<Inquiry.Kind>
+): string =>
   [
     `${marked(seen, "good")} Added ${command.server} to ${file}\n`,
     requires.length === 0
@@ -166,6 +205,7 @@ const added = (seen: Terminal, { command, file }: Change, requires: ReadonlyArra
           seen,
           requires.map((one) => shownRow(one))
         ),
+    rows(seen, allows.map(inquiryRow)),
     `${NEXT}\n`
   ].join("")
 
@@ -189,18 +229,21 @@ export const add = async (command: ServersAddCommand, around: Surroundings): Pro
   }
   const all = ServerNotation.grantsOf(entry) ?? []
   const requires = byRisk(all.map((grant): Shown => ({ grant, inert: undefined })))
-  const outcome = { requires, proposed: picked.proposed }
+  const allows = allowsOf(command)
+  const { failed, proposed } = picked
+  const outcome = { requires, allows, proposed, failed }
   if (command.dryRun) return plan(change, outcome, text, edited.right)
   const refused = await consent(change, {
     lines: [
       `Add ${command.server} (${file}); all of this an agent must hold to use it, and it may touch this and nothing else:`
     ],
     requires,
+    allows,
     question: requires.length === 0 ? "Add it, though everybody may use it?" : "Add it?",
     undone: UNDONE
   })
   if (refused !== undefined) return refused
   writeFile(file, text, edited.right)
   const seen = terminal({ ...around.stdout, env: around.env })
-  return conclude(change, { ...outcome, outcome: "added" }, added(seen, change, requires))
+  return conclude(change, { ...outcome, outcome: "added" }, added(seen, change, requires, allows))
 }

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { Either } from "effect"
 import * as Catalog from "../../../../policy/grant/Catalog.js"
 import * as Grant from "../../../../policy/grant/Grant.js"
+import * as Inquiry from "../../../../policy/server/Inquiry.js"
 import * as ServerNotation from "../../../../policy/server/ServerNotation.js"
 import { closest } from "../../../../policy/text/Closest.js"
 import { quote, shellWord } from "../../../../policy/text/Quote.js"
@@ -61,6 +62,8 @@ export interface Found {
   readonly requires: ReadonlyArray<string>
   /** The same as grants, whose directories are whole paths. */
   readonly grants: ReadonlyArray<Grant.Grant>
+  /** What it may ask of whoever uses it. */
+  readonly allows: ReadonlyArray<Inquiry.Kind>
   readonly risk: Catalog.Risk | undefined
   readonly tools: ReadonlyMap<string, Manifest.Pinned>
   readonly state: State
@@ -68,8 +71,11 @@ export interface Found {
   readonly why: string | undefined
 }
 
-const riskOf = (grants: ReadonlyArray<Grant.Grant>): Catalog.Risk | undefined => {
-  const risks = grants.map((grant) => Grant.risk(grant))
+const riskOf = (
+  grants: ReadonlyArray<Grant.Grant>,
+  allows: ReadonlyArray<Inquiry.Kind>
+): Catalog.Risk | undefined => {
+  const risks = [...grants.map((grant) => Grant.risk(grant)), ...allows.map(Inquiry.risk)]
   return [...Catalog.risks].reverse().find((risk) => risks.includes(risk))
 }
 
@@ -102,6 +108,7 @@ export const foundIn = (entry: ServerNotation.Entry, { file, lock }: Place): Fou
   const grants =
     ServerNotation.grantsOf(entry) ??
     requires.flatMap(({ grant }) => (Either.isRight(grant) ? [grant.right] : []))
+  const allows = server?.allows ?? []
   const unusable = ServerNotation.whyUnusable(entry, file)
   const unread = Either.isLeft(lock.read) ? unreadableLock(lock, lock.read.left).message : NOT_ACCEPTED
   return {
@@ -111,7 +118,8 @@ export const foundIn = (entry: ServerNotation.Entry, { file, lock }: Place): Fou
     reached: reachedBy(entry),
     requires: specs,
     grants,
-    risk: riskOf(grants),
+    allows,
+    risk: riskOf(grants, allows),
     tools,
     state: unusable !== undefined ? "unusable" : tools.size === 0 ? "not accepted" : "ready",
     why: unusable ?? (tools.size === 0 ? unread : undefined)
@@ -119,7 +127,7 @@ export const foundIn = (entry: ServerNotation.Entry, { file, lock }: Place): Fou
 }
 
 export const foundJson = (
-  { line, name, reached, requires, risk, state, tools, transport, why }: Found,
+  { allows, line, name, reached, requires, risk, state, tools, transport, why }: Found,
   file: string
 ) => ({
   name,
@@ -128,6 +136,7 @@ export const foundJson = (
   transport: transport ?? null,
   reached: reached ?? null,
   requires,
+  allows,
   risk: risk ?? null,
   tools: tools.size,
   state,

@@ -6,18 +6,28 @@ import type { Surroundings } from "../../../Surroundings.js"
 import { toneOf } from "../../agents/ShownGrants.js"
 import { type Found, foundIn, foundJson, placeOf } from "./found.js"
 
-const rowOf = ({ name, reached, requires, risk, state, tools, transport, why }: Found): Row => ({
-  mark: state === "ready" ? "good" : state === "unusable" ? "bad" : "warning",
-  label: risk ?? "none",
-  tone: risk === undefined ? "dim" : toneOf(risk),
-  title: name,
-  detail: [
-    ...(transport === undefined ? [] : [`${transport}: ${reached ?? ""}`]),
-    requires.length === 0 ? "requires nothing" : `requires ${requires.join(" ")}`,
-    `${count(tools.size, "tool")} accepted`,
-    ...(why === undefined ? [] : [`${state}: ${why}`])
-  ]
-})
+/** Of one that cannot be used it is not known what it requires: that it requires nothing would be said of a harmless one. */
+const requirementOf = ({ requires, state }: Found): ReadonlyArray<string> => {
+  if (requires.length > 0) return [`requires ${requires.join(" ")}`]
+  return state === "unusable" ? [] : ["requires nothing"]
+}
+
+const rowOf = (found: Found): Row => {
+  const { allows, name, reached, risk, state, tools, transport, why } = found
+  return {
+    mark: state === "ready" ? "good" : state === "unusable" ? "bad" : "warning",
+    label: risk ?? "none",
+    tone: risk === undefined ? "dim" : toneOf(risk),
+    title: name,
+    detail: [
+      ...(transport === undefined ? [] : [`${transport}: ${reached ?? ""}`]),
+      ...requirementOf(found),
+      ...(allows.length === 0 ? [] : [`may ask for ${allows.join(", ")}`]),
+      `${count(tools.size, "tool")} accepted`,
+      ...(why === undefined ? [] : [`${state}: ${why}`])
+    ]
+  }
+}
 
 const text = (seen: Terminal, all: ReadonlyArray<Found>): string => {
   if (all.length === 0) return "no MCP servers; 'bailiwick tools mcp add NAME -- COMMAND' adds one\n"

@@ -8,6 +8,7 @@ import { type Terminal, terminal, visible } from "../../../report/Terminal.js"
 import type { Surroundings } from "../../../Surroundings.js"
 import { shownRow } from "../../agents/ShownGrants.js"
 import { entryNamed, type Found, foundIn, foundJson, placeOf } from "./found.js"
+import { inquiryJson, inquiryRow } from "./inquiries.js"
 
 const about = (server: Server | undefined): ReadonlyArray<string> => {
   if (server === undefined) return []
@@ -40,14 +41,19 @@ const toolText = (seen: Terminal, name: string, says: Manifest.Pinned): string =
     .map((line) => `${visible(line)}\n`)
     .join("")
 
+const requirementHead = ({ grants, state }: Found): ReadonlyArray<string> => {
+  if (grants.length > 0) return ["requires:"]
+  return state === "unusable" ? [] : ["requires nothing: it is offered to everybody, and touches nothing"]
+}
+
 const text = (seen: Terminal, found: Found, server: Server | undefined, file: string): string => {
-  const { grants, name, reached, state, tools, transport, why } = found
+  const { allows, grants, name, reached, state, tools, transport, why } = found
   const head = [
     `${seen.bold(name)} (${file}:${found.line})`,
     `${state}${why === undefined ? "" : `: ${why}`}`,
     ...(transport === undefined ? [] : [`${transport}: ${reached ?? ""}`]),
     ...about(server),
-    grants.length === 0 ? "requires nothing: it is offered to everybody, and touches nothing" : "requires:"
+    ...requirementHead(found)
   ]
   return [
     head.map((line) => `${visible(line)}\n`).join(""),
@@ -55,6 +61,7 @@ const text = (seen: Terminal, found: Found, server: Server | undefined, file: st
       seen,
       grants.map((grant): Row => shownRow({ grant, inert: undefined }))
     ),
+    rows(seen, allows.map(inquiryRow)),
     ...(tools.size === 0
       ? []
       : [`\n${count(tools.size, "tool")}, in the words of the server, as they were accepted:\n`]),
@@ -70,6 +77,7 @@ export const show = async (command: ServersCommand, around: Surroundings): Promi
   const document = {
     ...foundJson(found, file),
     about: about(entry.server),
+    allows: found.allows.map(inquiryJson),
     tools: [...found.tools].map(([name, says]) => ({ name, says }))
   }
   await around.print(

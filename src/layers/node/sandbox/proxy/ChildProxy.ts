@@ -16,6 +16,7 @@ import { once } from "./notes.js"
 import { type Desk, type Office, vetted, type Way } from "./office.js"
 import { Refusals } from "./refusals.js"
 import { Refused, refusal } from "./refused.js"
+import { sealingOf } from "./sealed.js"
 import { authorityOf, type Destination, tunnelTarget } from "./targets.js"
 import { recognising } from "./token.js"
 import { enter } from "./tunnel.js"
@@ -97,6 +98,7 @@ class Lines {
     }
     this.desk = {
       office,
+      sealing: sealingOf(proof),
       refusals: new Refusals(proof, caps.refusals, said, () => budget.exhaust()),
       note: said,
       run: counted,

@@ -1,12 +1,13 @@
 /** One request in the open: asked, sent on to where its target leads, and answered. Nothing of it is kept. */
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http"
-import { Either } from "effect"
+import { Effect, Either } from "effect"
 import type { Proof } from "../../../../policy/gate/Proof.js"
 import { type Http, summary } from "../../../../policy/lattice/Request.js"
 import { request as decide } from "./decisions.js"
 import { forwarded, namesOf, sizeOf } from "./headers.js"
 import type { Desk } from "./office.js"
 import { no, Refused, refusal } from "./refused.js"
+import * as Sealed from "./sealed.js"
 import { authorityOf, type Destination, type Framing, framingOf, urlOf } from "./targets.js"
 import type { Aimed, Upstream } from "./upstream.js"
 
@@ -51,13 +52,21 @@ const answered = (
   desk: Desk,
   { request, response }: Exchange,
   answer: IncomingMessage,
+  { proof, sealed }: Going,
   broken: (error: unknown) => void
 ): void => {
   const { rawHeaders, statusCode = 502, statusMessage } = answer
   if (!desk.budget.spend(sizeOf(rawHeaders))) return
+  const scrubbing = sealed?.scrubbing ?? Sealed.afterwards(desk.sealing)
+  if (sealed !== undefined && Sealed.isOpaque(answer, proof.request.method)) {
+    answer.destroy()
+    return void broken(Sealed.OPAQUE)
+  }
   try {
+    const raw = forwarded(rawHeaders)
     response.sendDate = false
-    response.writeHead(statusCode, statusMessage, forwarded(rawHeaders))
+    if (scrubbing === undefined) response.writeHead(statusCode, statusMessage, raw)
+    else response.writeHead(statusCode, Sealed.shown(raw, scrubbing, proof.request))
   } catch (error) {
     answer.destroy()
     return void broken(error)
@@ -66,17 +75,22 @@ const answered = (
   answer.on("error", broken)
   // A server need not wait for the whole of a request; then the rest of it is nobody's.
   answer.once("end", () => request.unpipe().resume())
-  answer.pipe(response)
+  if (scrubbing === undefined) answer.pipe(response)
+  else answer.pipe(Sealed.sieve(scrubbing, answer)).pipe(response)
 }
 
-const sendOn = (
-  desk: Desk,
-  exchange: Exchange,
-  proof: Proof<Http>,
-  framing: Framing,
-  again: boolean
-): void => {
+/** A request that is permitted, on its way; with what it carries, if it carries a sealed secret. */
+interface Going {
+  readonly proof: Proof<Http>
+  readonly framing: Framing
+  /** What was kept of its body. */
+  readonly body: Buffer | undefined
+  readonly sealed: Sealed.Prepared | undefined
+}
+
+const sendOn = (desk: Desk, exchange: Exchange, going: Going, again: boolean): void => {
   const { request, response, upstream } = exchange
+  const { body, framing, proof, sealed } = going
   const permitted = proof.request
   let isSettled = false
   const { pathname, search } = new URL(permitted.url)
@@ -96,11 +110,12 @@ const sendOn = (
   const aimed: Aimed = {
     agent: upstream,
     proof,
+    isPrivate: sealed !== undefined && !permitted.url.startsWith("https:"),
     host: permitted.host,
     port: permitted.port,
     method: permitted.method,
-    path: pathname + search,
-    headers: headersFor(request.rawHeaders, permitted, framing),
+    path: sealed?.path ?? pathname + search,
+    headers: sealed?.headers ?? headersFor(request.rawHeaders, permitted, framing),
     setHost: false,
     maxHeaderSize: HEADER_BYTES,
     insecureHTTPParser: false
@@ -110,7 +125,7 @@ const sendOn = (
   response.once("close", leave)
   out.once("response", (answer) => {
     isSettled = true
-    answered(desk, exchange, answer, broken)
+    answered(desk, exchange, answer, going, broken)
   })
   // A server that switches protocols closes without an answer and without an error.
   out.once("close", () => isSettled || response.destroyed || broken())
@@ -119,15 +134,25 @@ const sendOn = (
     if (isSettled) return
     isSettled = true
     if (again && framing === "none" && !response.headersSent && isStale(error, out.reusedSocket)) {
-      sendOn(desk, exchange, proof, framing, false)
+      sendOn(desk, exchange, going, false)
     } else if (!response.destroyed) broken(error)
   })
-  if (framing === "none") {
+  if (sealed !== undefined || body !== undefined) {
+    out.end(sealed?.body ?? body)
+  } else if (framing === "none") {
     out.end()
   } else {
     // Who waits to be told so sends its body now, and none if it is refused.
     if (request.headers.expect !== undefined && request.httpVersion === "1.1") response.writeContinue()
     request.on("data", (chunk: Buffer) => desk.budget.spend(chunk.length))
+    request.on(
+      "data",
+      Sealed.watching(() => {
+        if (!isSettled) broken(Sealed.IN_BODY)
+        request.unpipe().resume()
+        out.destroy()
+      })
+    )
     request.pipe(out)
   }
 }
@@ -142,30 +167,77 @@ const UPGRADE = {
   remedy: "use TLS (wss), which is passed on as it is"
 } as const
 
-const permitted = (desk: Desk, { destination, request }: Exchange) =>
-  Either.flatMap(framingOf(request), (framing) =>
-    Either.flatMap(urlOf(request.url ?? "", destination), (target) =>
-      Either.flatMap(
-        decide(desk.refusals, request.method ?? "", target, namesOf(request.rawHeaders)),
-        (proof) =>
-          upgrades(request)
-            ? no(403, { ...UPGRADE, asked: summary(proof.request) })
-            : Either.right({ framing, proof })
-      )
-    )
+const permitted = (desk: Desk, { request }: Exchange, target: string) =>
+  Either.flatMap(
+    decide(desk.refusals, request.method ?? "", target, namesOf(request.rawHeaders)),
+    (proof): Either.Either<Proof<Http>, Refused> =>
+      upgrades(request) ? no(403, { ...UPGRADE, asked: summary(proof.request) }) : Either.right(proof)
   )
 
-export const serve = (desk: Desk, exchange: Exchange): void => {
-  const { request } = exchange
-  if (!desk.budget.spend((request.url ?? "").length + sizeOf(request.rawHeaders))) return
-  const asked = permitted(desk, exchange)
-  if (Either.isLeft(asked)) return void refuse(desk, exchange, asked.left)
-  const { framing, proof } = asked.right
+const go = (desk: Desk, exchange: Exchange, going: Going): void => {
   try {
-    sendOn(desk, exchange, proof, framing, true)
+    sendOn(desk, exchange, going, true)
   } catch {
     refuse(desk, exchange, UNCARRIED)
   }
+}
+
+/** With the secret in its place, over https. */
+const goSealed = (
+  desk: Desk,
+  exchange: Exchange,
+  target: string,
+  framing: Framing,
+  body: Buffer | undefined
+): void => {
+  const asked = permitted(desk, exchange, Sealed.secured(desk.sealing, target))
+  if (Either.isLeft(asked)) return void refuse(desk, exchange, asked.left)
+  const proof = asked.right
+  desk.run(
+    Effect.match(Sealed.prepared(desk.sealing, proof, exchange.request, body), {
+      onFailure: (refused) => refuse(desk, exchange, refused),
+      onSuccess: (sealed) => go(desk, exchange, { proof, framing, body, sealed })
+    })
+  )
+}
+
+const goOpen = (
+  desk: Desk,
+  exchange: Exchange,
+  target: string,
+  framing: Framing,
+  body: Buffer | undefined
+): void => {
+  const asked = permitted(desk, exchange, target)
+  if (Either.isLeft(asked)) refuse(desk, exchange, asked.left)
+  else go(desk, exchange, { proof: asked.right, framing, body, sealed: undefined })
+}
+
+export const serve = (desk: Desk, exchange: Exchange): void => {
+  const { destination, request, response } = exchange
+  if (!desk.budget.spend((request.url ?? "").length + sizeOf(request.rawHeaders))) return
+  const read = Either.all([framingOf(request), urlOf(request.url ?? "", destination)])
+  if (Either.isLeft(read)) return void refuse(desk, exchange, read.left)
+  const [framing, target] = read.right
+  const inHead = Sealed.isCarriedInHead(request)
+  if (!inHead && (framing === "none" || !Sealed.mayStandInBody(desk.sealing, target))) {
+    return void goOpen(desk, exchange, target, framing, undefined)
+  }
+  if (framing === "none") return void goSealed(desk, exchange, target, framing, undefined)
+  // All of a body is needed to look for a token in it, and to sign it.
+  if (request.headers.expect !== undefined && request.httpVersion === "1.1") response.writeContinue()
+  desk.run(
+    Effect.match(
+      Sealed.collected(request, (bytes) => void desk.budget.spend(bytes)),
+      {
+        onFailure: (refused) => refuse(desk, exchange, refused),
+        onSuccess: (body) =>
+          inHead || Sealed.isCarriedInBody(body)
+            ? goSealed(desk, exchange, target, framing, body)
+            : goOpen(desk, exchange, target, framing, body)
+      }
+    )
+  )
 }
 
 const UNCARRIED = refusal(400, {

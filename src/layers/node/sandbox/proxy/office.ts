@@ -1,11 +1,12 @@
 /** What the proxy of one child stands on. */
 import type { Socket } from "node:net"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
+import type { Sealing } from "../../../../capabilities/secrets/Sealing.js"
 import type { Proof } from "../../../../policy/gate/Proof.js"
 import type { Http } from "../../../../policy/lattice/Request.js"
 import { exceeded, peerOf } from "../../../http/HttpFailures.js"
-import type { Vetted } from "../../../http/Judging.js"
-import { type Connect, type Custody, dialBare } from "../../network/Connector.js"
+import { onlyPrivate, type Vetted } from "../../../http/Judging.js"
+import { type Connect, type Custody, dial, dialBare } from "../../network/Connector.js"
 import { type Vetting, vet } from "../../network/Vetting.js"
 import type { Budget } from "./budget.js"
 import { ofFailure } from "./decisions.js"
@@ -24,6 +25,8 @@ export interface Times {
 
 export interface Office extends Vetting {
   readonly connect: Connect | undefined
+  /** The certificate authorities to trust, where the proxy itself speaks TLS. */
+  readonly trusted?: ReadonlyArray<string> | undefined
   readonly times: Times
 }
 
@@ -32,6 +35,8 @@ export interface Desk {
   /** Asks what permitted the child to run, for all that the child wants to reach. */
   readonly refusals: Refusals
   readonly budget: Budget
+  /** What the tool of the child may send without seeing it. */
+  readonly sealing: Sealing | undefined
   /** Says something of how the command ran, once. */
   readonly note: (text: string) => void
   /** Runs an effect on behalf of the child; it is interrupted when the child is done. */
@@ -94,6 +99,14 @@ export const taken = (
     ofFailure
   )
 
-/** Both at once. */
-export const dialled = (proof: Proof<Http>, desk: Desk): Effect.Effect<Socket, Refused> =>
-  Effect.flatMap(vetted(proof, desk), (way) => taken(way, desk))
+/** Both at once, with TLS where the proof is for https. */
+export const dialled = (proof: Proof<Http>, desk: Desk, isPrivate: boolean): Effect.Effect<Socket, Refused> =>
+  Effect.flatMap(vetted(proof, desk), ({ vetted: found }) => {
+    const { connect, times, trusted } = desk.office
+    const dialling = { connect, trusted, connectTime: times.connect }
+    const asked = isPrivate ? onlyPrivate(proof, found) : Either.right(found)
+    return Effect.mapError(
+      Effect.flatMap(asked, (addresses) => dial(proof.request, addresses, dialling, custody(desk.keep))),
+      ofFailure
+    )
+  })

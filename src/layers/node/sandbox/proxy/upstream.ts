@@ -12,6 +12,8 @@ import { type Desk, dialled } from "./office.js"
 /** A request that was permitted: whoever needs a connection for it opens one to where it may go. */
 export interface Aimed extends ClientRequestArgs {
   readonly proof: Proof<Http>
+  /** Whether it goes to an address that is not public, or nowhere. */
+  readonly isPrivate: boolean
 }
 
 type Created = (error: Error | null, socket: Duplex) => void
@@ -30,15 +32,23 @@ export class Upstream extends Agent {
   }
 
   override createConnection(options: ClientRequestArgs, created?: Created): undefined {
-    const { proof } = options as Aimed
+    const { isPrivate, proof } = options as Aimed
     this.#desk.run(
-      Effect.match(dialled(proof, this.#desk), {
+      Effect.match(dialled(proof, this.#desk, isPrivate), {
         // Who fails has no socket to give, whatever the types of Node say.
         onFailure: (error) => (created as (error: Error) => void)(error),
         onSuccess: (socket) => created?.(null, socket)
       })
     )
     return undefined
+  }
+
+  /** One with TLS, one to a private address and any other are not the same, whatever their host and port. */
+  override getName(options?: ClientRequestArgs): string {
+    const { isPrivate, proof } = (options ?? {}) as Partial<Aimed>
+    const kind =
+      proof?.request.url.startsWith("https:") === true ? "tls " : isPrivate === true ? "private " : ""
+    return `${kind}${super.getName(options)}`
   }
 
   /** Closes connections without a request, but for so many. */

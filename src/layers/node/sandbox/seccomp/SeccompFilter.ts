@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { answer, assemble, fields, type Instruction, load, masked, unless, when } from "./instructions.js"
-import { examined, LAST_KNOWN, type Numbers, refused } from "./systemCalls.js"
+import { examined, LAST_KNOWN, type Numbers, refused, starting } from "./systemCalls.js"
 
 /**
  * @since 0.1.0
@@ -126,8 +126,17 @@ const arguments_: Readonly<Record<keyof typeof examined, ReadonlyArray<Instructi
   ]
 }
 
+/** A thread of the same process. */
+const CLONE_THREAD = 0x10000
+
+/** For a process that starts none and reaches nobody: what it was given is all that it has. */
+const alone: Partial<typeof arguments_> = {
+  clone: [load(fields.argument(0)), ...when("hasAny", CLONE_THREAD, [allowed]), fails(EPERM)],
+  socket: [fails(EAFNOSUPPORT)]
+}
+
 /** The kernel remembers which numbers are always allowed, so that the length of the list costs nothing later. */
-const programOf = (architecture: Architecture): ReadonlyArray<Instruction> => {
+const programOf = (architecture: Architecture, isAlone: boolean): ReadonlyArray<Instruction> => {
   const { audit, column } = architectures[architecture]
   const on = (numbers: Numbers, then: ReadonlyArray<Instruction>): ReadonlyArray<Instruction> => {
     const number = numbers[column]
@@ -140,7 +149,8 @@ const programOf = (architecture: Architecture): ReadonlyArray<Instruction> => {
     ...(architecture === "x64" ? when("atLeast", X32, [killed]) : []),
     ...when("atLeast", LAST_KNOWN + 1, [fails(ENOSYS)]),
     ...Object.values(refused).flatMap((numbers) => on(numbers, [fails(EPERM)])),
-    ...Object.entries(arguments_).flatMap(([name, then]) =>
+    ...(isAlone ? Object.values(starting).flatMap((numbers) => on(numbers, [fails(EPERM)])) : []),
+    ...Object.entries(isAlone ? { ...arguments_, ...alone } : arguments_).flatMap(([name, then]) =>
       on(examined[name as keyof typeof examined], then)
     ),
     allowed
@@ -155,9 +165,10 @@ export const isKnown = (architecture: string): architecture is Architecture =>
   architecture === "x64" || architecture === "arm64"
 
 /**
- * The filter as the kernel takes it: an array of `struct sock_filter`.
+ * The filter as the kernel takes it: an array of `struct sock_filter`. Who is `alone` starts no process and makes no socket.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const bytesFor = (architecture: Architecture): Buffer => assemble(programOf(architecture))
+export const bytesFor = (architecture: Architecture, isAlone = false): Buffer =>
+  assemble(programOf(architecture, isAlone))

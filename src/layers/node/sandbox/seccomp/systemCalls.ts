@@ -87,6 +87,12 @@ export const refused: Readonly<Record<string, Numbers>> = {
   open_tree_attr: [467, 467]
 }
 
+/** Calls that start a process, beside `clone`. */
+export const starting: Readonly<Record<string, Numbers>> = {
+  fork: [57, undefined],
+  vfork: [58, undefined]
+}
+
 /** Calls that depend on their arguments. */
 export const examined = {
   clone: [56, 220],

@@ -65,6 +65,8 @@ type Reading = Written | "unreadable" | "foreign" | "idle"
 /** Files that wait for the next child. */
 const IDLE = 8
 
+const UNREADABLE = "unreadable-"
+
 /** The children of all programs but this one's. */
 export interface Listed {
   readonly gone: ReadonlyArray<string>
@@ -226,9 +228,14 @@ export class Journal {
     this.remove(this.at(name))
   }
 
+  /** What was kept because it could not be read. Throws `Unjournaled`. */
+  kept(): ReadonlyArray<string> {
+    return this.names().filter((name) => name.startsWith(UNREADABLE))
+  }
+
   /** Keeps what cannot be read where nobody looks for it again, and says where. */
   aside(name: string): string | undefined {
-    const path = this.at(`unreadable-${name}`)
+    const path = this.at(`${UNREADABLE}${name}`)
     return this.rename(name, path) ? path : undefined
   }
 

@@ -1,0 +1,51 @@
+/**
+ * What could be taken from a personality.
+ *
+ * @since 0.1.0
+ */
+import { Either } from "effect"
+import * as Authority from "../../policy/lattice/Authority.js"
+import type { Policy } from "../../policy/Policy.js"
+import * as PersonalityEdit from "../../policy/personality/edit/PersonalityEdit.js"
+import * as Personality from "../../policy/personality/Personality.js"
+import type { Source } from "../../policy/Source.js"
+import { basisOf, type Options } from "./Basis.js"
+import type { Evidence } from "./Evidence.js"
+import * as Suggestion from "./Suggestion.js"
+
+const writtenOf = (key: string, text: string): string => `${key}: ${text}`
+
+const found = (sources: ReadonlyArray<Source>, written: string): Suggestion.Written => ({
+  written,
+  authority: sources.find((source) => source.written === written)?.authority ?? Authority.nothing
+})
+
+/**
+ * The least entries of a personality with which every decision that the log has, and that it would take again, would be
+ * taken; or why that cannot be written. `policy` is the one of the personality as it is.
+ *
+ * @since 0.1.0
+ * @category examining
+ */
+export const suggestFor = (
+  sources: Personality.Sources,
+  places: Personality.Places,
+  policy: Policy,
+  evidence: Evidence,
+  options: Options
+): Either.Either<Suggestion.Suggestion, string> => {
+  const basis = basisOf(policy, evidence, options)
+  return Either.map(PersonalityEdit.trim(sources, basis.authority, places), (edit) => {
+    const after = Personality.policy(edit.personality).sources
+    const changes = edit.entries.map(
+      ({ key, line, stays, text }): Suggestion.Change => ({
+        file: sources.config.file,
+        line,
+        ...found(policy.sources, writtenOf(key, text)),
+        isKept: stays.length === 1 && stays[0] === text,
+        to: stays.map((one) => found(after, writtenOf(key, one)))
+      })
+    )
+    return Suggestion.make(changes, basis, evidence, { before: sources.config.text, after: edit.text })
+  })
+}

@@ -1,0 +1,103 @@
+/** A call with what was decided for it. In the log its decisions stand before it, among those of other calls. */
+import type { AuditEntry, Call, Decision, Gap } from "../../../../audit/AuditEntry.js"
+import { type Filter, hasCall, hasDecision, isSince } from "./Filter.js"
+
+export interface Work {
+  readonly _tag: "Work"
+  /** Absent for what belongs to no call, and for a call that has not ended, or was killed. */
+  readonly call: Call | undefined
+  /** Those that are asked for, in their order. */
+  readonly decisions: ReadonlyArray<Decision>
+  /** How many more there are of them. */
+  readonly more: number
+}
+
+/** What stands in a list: a call and its decisions, or that entries are missing here. */
+export type Item = Work | { readonly _tag: "Missing"; readonly gap: Gap }
+
+/** Calls that have not ended yet; beyond this, the oldest are taken for ended. */
+const MOST_OPEN = 2000
+
+/** Decisions of a call that are kept; more are counted. */
+const MOST_DECISIONS = 200
+
+interface Open {
+  readonly decisions: Array<Decision>
+  more: number
+}
+
+const keyOf = ({ agent = "", call, personality = "", session }: Decision | Call): string =>
+  JSON.stringify([session, agent, personality, call])
+
+const workOf = (call: Call | undefined, { decisions, more }: Open): Work => ({
+  _tag: "Work",
+  call,
+  decisions,
+  more
+})
+
+/** Hears of each entry that is asked for, once, whatever it is shown with. */
+export interface Listener {
+  readonly decision: (decision: Decision) => void
+  readonly call: (call: Call) => void
+  readonly gap: (gap: Gap) => void
+}
+
+export class Joining {
+  private readonly open = new Map<string, Open>()
+
+  constructor(
+    private readonly filter: Filter,
+    private readonly listener: Listener
+  ) {}
+
+  /** What is complete now. */
+  add(entry: AuditEntry): ReadonlyArray<Item> {
+    switch (entry.type) {
+      case "gap":
+        if (!isSince(this.filter, entry)) return []
+        this.listener.gap(entry)
+        return [{ _tag: "Missing", gap: entry }]
+      case "decision":
+        return hasDecision(this.filter, entry) ? this.decision(entry) : []
+      case "call":
+        return this.call(entry)
+    }
+  }
+
+  private decision(decision: Decision): ReadonlyArray<Item> {
+    this.listener.decision(decision)
+    if (decision.call === "") return [workOf(undefined, { decisions: [decision], more: 0 })]
+    const key = keyOf(decision)
+    const known = this.open.get(key)
+    if (known === undefined) this.open.set(key, { decisions: [decision], more: 0 })
+    else if (known.decisions.length < MOST_DECISIONS) known.decisions.push(decision)
+    else known.more += 1
+    return this.open.size > MOST_OPEN ? this.oldest() : []
+  }
+
+  private oldest(): ReadonlyArray<Item> {
+    for (const [key, open] of this.open) {
+      this.open.delete(key)
+      return [workOf(undefined, open)]
+    }
+    return []
+  }
+
+  /** An id may come again in a session: what was decided before goes to the call that ends first. */
+  private call(call: Call): ReadonlyArray<Item> {
+    const key = keyOf(call)
+    const open = this.open.get(key) ?? { decisions: [], more: 0 }
+    if (!hasCall(this.filter, call, open.decisions.length)) return []
+    this.open.delete(key)
+    this.listener.call(call)
+    return [workOf(call, open)]
+  }
+
+  /** What has no end in the log. */
+  end(): ReadonlyArray<Item> {
+    const left = [...this.open.values()].map((open) => workOf(undefined, open))
+    this.open.clear()
+    return left
+  }
+}

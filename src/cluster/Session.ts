@@ -1,0 +1,37 @@
+/** The entity that a session is in the cluster, and what can be said to it. */
+import * as ClusterSchema from "@effect/cluster/ClusterSchema"
+import * as Entity from "@effect/cluster/Entity"
+import * as Rpc from "@effect/rpc/Rpc"
+import { Schema } from "effect"
+import { ProgressEvent } from "../tools/Progress.js"
+
+/** A runner does not take a turn: the message is not what it should be. */
+export class TurnRefused extends Schema.TaggedError<TurnRefused>("bailiwick/TurnRefused")("TurnRefused", {
+  detail: Schema.String
+}) {}
+
+const sealed = { key: Schema.String, sealed: Schema.String }
+
+/** What is heard of a turn while it runs. A result is sealed as it is kept. */
+export const Heard = Schema.Union(
+  Schema.Struct({ _tag: Schema.Literal("Progress"), event: ProgressEvent }),
+  Schema.Struct({ _tag: Schema.Literal("Result"), call: Schema.Int, sealed: Schema.String })
+)
+
+export type Heard = typeof Heard.Type
+
+/**
+ * `Turn` outlives its sender and every runner; `Quick` is sent from process to process and is in no table. Both are
+ * answered under the same claims. `Watch` and `Cancel` are of a turn that runs.
+ */
+export const Session = Entity.make("bailiwick/Session", [
+  Rpc.make("Turn", {
+    payload: sealed,
+    success: Schema.String,
+    error: TurnRefused,
+    primaryKey: ({ key }) => key
+  }).annotate(ClusterSchema.Persisted, true),
+  Rpc.make("Quick", { payload: sealed, success: Schema.String, error: TurnRefused }),
+  Rpc.make("Watch", { payload: { key: Schema.String }, success: Heard, stream: true }),
+  Rpc.make("Cancel", { payload: { key: Schema.String } })
+]).annotateRpcs(ClusterSchema.ClientTracingEnabled, false)

@@ -1,0 +1,136 @@
+/**
+ * A client of a cluster: it has the interface of `registry.execute`, and its calls run on whichever runner the session lives.
+ *
+ * @since 0.1.0
+ */
+import * as RunnerServer from "@effect/cluster/RunnerServer"
+import { Sharding } from "@effect/cluster/Sharding"
+import * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import { Context, Duration, Effect, Layer, Option } from "effect"
+import * as Revealed from "../../capabilities/secrets/Revealed.js"
+import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
+import type { Call, Result, Results } from "../../registry/Call.js"
+import type { ExecuteOptions } from "../../registry/Registry.js"
+import { Scrubber } from "../../registry/scrub/Scrubber.js"
+import type { Turn } from "../../registry/Turn.js"
+import type { ClusterError } from "../ClusterError.js"
+import { Session } from "../Session.js"
+import { defaults, type Settings, sharding, silenceOf } from "../Settings.js"
+import * as Tables from "../store/Tables.js"
+import * as Connections from "../transport/Connections.js"
+import * as Keys from "../wire/Keys.js"
+import { type Link, Sending } from "./Sending.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ClientOptions {
+  /**
+   * Whether turns are kept in the store until they are answered: then they outlive this program, and runners that are not
+   * there yet. They are, where nothing is said. Without it a turn is sent from process to process and is in no table but by
+   * the names of its calls; it is answered as long as this program lives.
+   */
+  readonly durable?: boolean | undefined
+  /** How long a turn may take from here to here: 10 minutes, where nothing is said. */
+  readonly patience?: Duration.DurationInput | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface TurnOptions extends ExecuteOptions {
+  /**
+   * What the turn is called. A turn that is sent again with the same name and the same contents is the same turn: it is
+   * answered, and not run again.
+   */
+  readonly id?: string | undefined
+}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace ClusterClient {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Service {
+    /**
+     * As `registry.execute`: the results are in the order of the calls, and it never fails. A call that was begun on a runner
+     * that was lost is `interrupted`, unless its tool says that it may be made again.
+     */
+    readonly execute: <const Calls extends ReadonlyArray<Call>>(
+      turn: Turn,
+      calls: Calls,
+      options?: TurnOptions
+    ) => Effect.Effect<Results<Calls>>
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class ClusterClient extends Context.Tag("bailiwick/cluster/ClusterClient")<ClusterClient, Link>() {}
+
+/**
+ * Connects to a cluster, without taking part in it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  settings: Settings
+): Layer.Layer<ClusterClient, ClusterError, SqlClient.SqlClient | SecretsBackend> =>
+  Layer.unwrapScoped(
+    Effect.gen(function* () {
+      const keys = yield* Keys.read(settings)
+      const revealed = Revealed.of(yield* SecretsBackend)
+      const scrubber = new Scrubber()
+      revealed.listen((value) => scrubber.add(value))
+      const config = ShardingConfig.layer({ ...sharding(settings), runnerAddress: Option.none() })
+      const stores = Layer.scopedContext(Tables.open)
+      const cluster = RunnerServer.layerClientOnly.pipe(
+        Layer.provide(Connections.toRunners(keys)),
+        Layer.provide(stores),
+        Layer.provide(config)
+      )
+      return Layer.scoped(
+        ClusterClient,
+        Effect.gen(function* () {
+          yield* Sharding
+          return { entity: yield* Session.client, keys, scrubber, silence: silenceOf(settings) }
+        })
+      ).pipe(Layer.provide(cluster))
+    })
+  )
+
+/**
+ * Has turns run on the cluster. It takes what `registry.execute` takes.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: ClientOptions = {}
+): Effect.Effect<ClusterClient.Service, never, ClusterClient> =>
+  Effect.map(ClusterClient, (link) => {
+    const patience = Duration.decode(options.patience ?? defaults.patience)
+    const durable = options.durable ?? true
+    return {
+      execute: <const Calls extends ReadonlyArray<Call>>(
+        turn: Turn,
+        calls: Calls,
+        given: TurnOptions = {}
+      ): Effect.Effect<Results<Calls>> => {
+        const run: Effect.Effect<ReadonlyArray<Result>> = Effect.suspend(
+          () => new Sending(link, { durable, patience }, turn, calls, given).run
+        )
+        // One result for each call, at its index: that is what `Results` says, and what an array cannot.
+        return run as Effect.Effect<ReadonlyArray<unknown>> as Effect.Effect<Results<Calls>>
+      }
+    }
+  })

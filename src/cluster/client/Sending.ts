@@ -1,0 +1,243 @@
+/** One turn on its way to a runner and back. */
+import type { RpcClient } from "@effect/rpc/RpcClient"
+import type * as RpcGroup from "@effect/rpc/RpcGroup"
+import { Cause, Clock, Duration, Effect, Either, Exit, Fiber, Schedule, Stream } from "effect"
+import type { Call, Result } from "../../registry/Call.js"
+import type { Scrubber } from "../../registry/scrub/Scrubber.js"
+import * as ToolResult from "../../registry/ToolResult.js"
+import type { Turn } from "../../registry/Turn.js"
+import { Progress } from "../../tools/Progress.js"
+import { ClusterError } from "../ClusterError.js"
+import type { Heard, Session } from "../Session.js"
+import type { Keyring } from "../wire/Keys.js"
+import { unsendable } from "../wire/Secrecy.js"
+import * as Turns from "../wire/Turns.js"
+
+type Rpcs = RpcGroup.Rpcs<(typeof Session)["protocol"]>
+
+/** What a client has of the cluster. */
+export interface Link {
+  readonly entity: Effect.Effect.Success<(typeof Session)["client"]>
+  readonly keys: Keyring
+  /** Knows the secrets that were given out here. */
+  readonly scrubber: Scrubber
+  /** After how long without an answer it is looked for in the store. */
+  readonly silence: Duration.Duration
+}
+
+interface Terms {
+  readonly durable: boolean
+  readonly patience: Duration.Duration
+}
+
+interface Given {
+  readonly id?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onResult?: ((result: Result) => void) | undefined
+}
+
+const unanswered = ToolResult.fail(
+  "interrupted",
+  "no runner has answered in time; whether the call took effect is not known"
+)
+
+const stopped = ToolResult.fail("interrupted", "the call was interrupted")
+
+const away = ToolResult.fail(
+  "interrupted",
+  "the store of the cluster cannot be reached; whether the call took effect is not known"
+)
+
+const misread = ToolResult.fail(
+  "execution_failed",
+  "the answer of the cluster cannot be read: it was altered, or is of another version; whether the call took effect is not known"
+)
+
+/** What is tried again: the store is away, or all hands of the session are full. */
+const again = Schedule.exponential(Duration.millis(50), 1.5).pipe(
+  Schedule.union(Schedule.spaced(Duration.seconds(1)))
+)
+
+export class Sending {
+  private readonly told = new Set<number>()
+  /** The calls that are sent, by their place among all. */
+  private readonly sent: ReadonlyArray<number>
+  private readonly results: Array<ToolResult.ToolResult | undefined>
+
+  constructor(
+    private readonly link: Link,
+    private readonly terms: Terms,
+    private readonly turn: Turn,
+    private readonly calls: ReadonlyArray<Call>,
+    private readonly given: Given
+  ) {
+    const scrubber = link.scrubber.forTurn(turn.redactTokens)
+    const wrong = this.unsendableTurn(scrubber)
+    this.results = calls.map(({ args, id, name }) => {
+      const found = wrong ?? unsendable([id, name, args], scrubber)
+      return found === undefined
+        ? undefined
+        : ToolResult.fail(
+            "input_invalid",
+            `the call holds ${found}, and nothing of that kind is sent to a runner`
+          )
+    })
+    this.sent = this.results.flatMap((result, at) => (result === undefined ? [at] : []))
+  }
+
+  private unsendableTurn(scrubber: Scrubber): string | undefined {
+    const { attachments, exclude, session, workdir } = this.turn
+    return unsendable([attachments.map((one) => ({ ...one })), [...exclude], session, workdir], scrubber)
+  }
+
+  readonly run: Effect.Effect<ReadonlyArray<Result>> = Effect.suspend(() => {
+    if (this.given.signal?.aborted === true) this.answerRest(stopped)
+    this.tellAll()
+    if (this.results.every((one) => one !== undefined)) return Effect.succeed(this.answers)
+    return Effect.gen(this, function* () {
+      const at = yield* Clock.currentTimeMillis
+      const { patience } = this.terms
+      const body = Turns.bodyOf({
+        turn: this.turn,
+        calls: this.sent.map((one) => this.calls[one] as Call),
+        id: this.given.id,
+        at,
+        patienceMillis: Duration.toMillis(patience)
+      })
+      const sealed = Turns.sealTurn(this.link.keys, body)
+      const session = this.link.entity(Turns.entityOf(this.turn.session))
+      const sending = this.sending(session, sealed)
+      const watched = Effect.scoped(Effect.zipRight(this.watching(session, sealed.key), sending))
+      yield* Effect.timeoutTo(watched, {
+        duration: patience,
+        onSuccess: () => undefined,
+        onTimeout: () => this.answerRest(unanswered)
+      })
+      this.tellAll()
+      return this.answers
+    })
+  })
+
+  private sending(session: RpcClient<Rpcs, unknown>, sealed: Turns.Sealed): Effect.Effect<void> {
+    const once = this.terms.durable ? session.Turn(sealed) : session.Quick(sealed)
+    // What a runner broke off when it ended is asked of whoever has taken over. Where nothing is kept, a connection that breaks
+    // in the middle of a message is a defect to the transport; the claims hold, whoever is asked.
+    const isBrokenOff = (cause: Cause.Cause<unknown>): boolean =>
+      Cause.isInterruptedOnly(cause) || (!this.terms.durable && Cause.failureOption(cause)._tag === "None")
+    const whole = Effect.catchAllCause(once as Effect.Effect<string, { readonly _tag: string }>, (cause) =>
+      isBrokenOff(cause) ? Effect.fail({ _tag: "BrokenOff" }) : Effect.failCause(cause)
+    )
+    // A runner that has answered, or has died, while its store was away may have told nobody: what is asked again is the same
+    // turn, and is answered out of the store.
+    const hedged = this.terms.durable
+      ? Effect.raceFirst(Effect.disconnect(whole), Effect.disconnect(Effect.delay(whole, this.link.silence)))
+      : whole
+    const patient = Effect.retry(hedged, {
+      schedule: again,
+      while: ({ _tag }) => _tag !== "TurnRefused"
+    })
+    return Effect.flatMap(Effect.exit(patient), (exit) =>
+      Exit.match(exit, {
+        onSuccess: (reply) => Effect.sync(() => this.answered(sealed.key, reply)),
+        onFailure: (cause) => this.failed(cause)
+      })
+    )
+  }
+
+  private failed(cause: Cause.Cause<{ readonly _tag: string }>): Effect.Effect<void> {
+    const failure = Cause.failureOption(cause)
+    if (failure._tag === "Some") {
+      const { detail } = failure.value as { readonly detail?: string }
+      this.answerRest(
+        failure.value._tag === "TurnRefused"
+          ? ToolResult.fail(
+              "not_available",
+              new ClusterError({ code: "MESSAGE_REFUSED", detail: `a runner refused the turn: ${detail}` })
+                .message
+            )
+          : away
+      )
+      return Effect.void
+    }
+    this.answerRest(away)
+    return Effect.logError("the cluster broke unexpectedly", cause)
+  }
+
+  private answered(key: string, reply: string): void {
+    const opened = Turns.openReply(this.link.keys, key, reply)
+    const { events, results } = Either.getOrElse(opened, () => ({ events: [], results: [] }))
+    for (const { sequence: _, type: __, ...event } of events) this.turn.transcript.add(event)
+    if (results.length === this.sent.length) {
+      this.sent.forEach((at, index) => {
+        this.results[at] = results[index]?.result
+      })
+    }
+    this.answerRest(misread)
+  }
+
+  /** What is heard while it runs: results as they come, progress, and that it is to end. */
+  private watching(session: RpcClient<Rpcs, unknown>, key: string) {
+    return Effect.gen(this, function* () {
+      const { onResult, signal } = this.given
+      const ambient = yield* Effect.context<never>()
+      const listens = ambient.unsafeMap.has(Progress.key)
+      if (signal !== undefined) {
+        const aborted = Effect.async<void>((resume) => {
+          const abort = () => resume(Effect.void)
+          if (signal.aborted) return abort()
+          signal.addEventListener("abort", abort)
+          return Effect.sync(() => signal.removeEventListener("abort", abort))
+        })
+        yield* Effect.forkScoped(Effect.zipRight(aborted, Effect.ignore(session.Cancel({ key }))))
+      }
+      if (onResult === undefined && !listens) return
+      const heard = Stream.runForEach(session.Watch({ key }) as Stream.Stream<Heard>, (news) =>
+        Effect.suspend(() => {
+          if (news._tag === "Progress") {
+            return Effect.flatMap(Progress, ({ report }) => report(news.event))
+          }
+          const result = Turns.openResult(this.link.keys, key, news.call, news.sealed)
+          const at = this.sent[news.call]
+          if (at !== undefined && Either.isRight(result)) this.tell(at, result.right)
+          return Effect.void
+        })
+      )
+      const fiber = yield* Effect.forkScoped(Effect.catchAllCause(heard, () => Effect.void))
+      yield* Effect.addFinalizer(() => Fiber.interruptFork(fiber))
+    })
+  }
+
+  private answerRest(result: ToolResult.ToolResult): void {
+    this.results.forEach((one, at) => {
+      if (one === undefined) this.results[at] = result
+    })
+  }
+
+  private tellAll(): void {
+    this.results.forEach((result, at) => {
+      if (result !== undefined) this.tell(at, result)
+    })
+  }
+
+  private tell(at: number, result: ToolResult.ToolResult): void {
+    const { onResult } = this.given
+    if (onResult === undefined || this.told.has(at)) return
+    this.told.add(at)
+    const { id, name } = this.calls[at] as Call
+    try {
+      onResult({ id, name, result, revision: this.turn.policy.revision })
+    } catch {
+      // A listener that throws has heard; what it throws is not the call's.
+    }
+  }
+
+  private get answers(): ReadonlyArray<Result> {
+    const { revision } = this.turn.policy
+    return this.calls.map(({ id, name }, at) => ({
+      id,
+      name,
+      result: this.results[at] ?? unanswered,
+      revision
+    }))
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * A runner: it takes its share of the sessions of a cluster, and runs their turns over its own backends.
+ *
+ * @since 0.1.0
+ */
+
+import * as Entity from "@effect/cluster/Entity"
+import * as MessageStorage from "@effect/cluster/MessageStorage"
+import * as RunnerAddress from "@effect/cluster/RunnerAddress"
+import * as RunnerServer from "@effect/cluster/RunnerServer"
+import * as RunnerStorage from "@effect/cluster/RunnerStorage"
+import * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import * as Singleton from "@effect/cluster/Singleton"
+import { SocketServer } from "@effect/platform/SocketServer"
+import * as RpcServer from "@effect/rpc/RpcServer"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Context, Duration, Effect, Layer, Option, type Scope } from "effect"
+import type { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
+import type * as Registry from "../../registry/Registry.js"
+import { ClusterError } from "../ClusterError.js"
+import type { Policies } from "../Policies.js"
+import { Session } from "../Session.js"
+import { defaults, retentionOf, type Settings, sharding, silenceOf } from "../Settings.js"
+import * as Guarded from "../store/Guarded.js"
+import { Ledger } from "../store/Ledger.js"
+import { sweeping } from "../store/Retention.js"
+import { RunnerLife } from "../store/RunnerLife.js"
+import * as Tables from "../store/Tables.js"
+import * as Connections from "../transport/Connections.js"
+import { listening } from "../transport/SealedSocket.js"
+import * as Keys from "../wire/Keys.js"
+import { RunningTurns } from "./Running.js"
+import { type Served, serve } from "./Serving.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface RunnerOptions<Required> extends Settings {
+  readonly registry: Registry.Registry<never, Required> | Registry.Registry
+  /** The policies of this runner, by who acts. */
+  readonly policies: Policies
+  /** Where it listens: a free port of loopback, where nothing is said. */
+  readonly listen?: Partial<Place> | undefined
+  /** Where others reach it, where that is another place: behind a name, or a mapped port. */
+  readonly address?: Partial<Place> | undefined
+  /** How long calls that run may go on when the runner is told to end: 30 seconds. */
+  readonly drain?: Duration.DurationInput | undefined
+  /** What tools stand on, where that is not simply what surrounds the runner. It fails with a sentence. */
+  readonly backends?:
+    | ((tools: ReadonlyArray<string>) => Effect.Effect<Context.Context<never>, string>)
+    | undefined
+}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Runner {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Service {
+    /** Where others reach it. */
+    readonly address: Place
+    /** Fails when another runner has taken over, and else never ends. */
+    readonly lost: Effect.Effect<never, ClusterError>
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Runner extends Context.Tag("bailiwick/cluster/Runner")<Runner, Runner.Service>() {}
+
+const LOOPBACK = "127.0.0.1"
+
+const listen = (
+  { listen: given }: Pick<RunnerOptions<never>, "listen">,
+  keys: Keys.Keyring
+): Effect.Effect<SocketServer["Type"], ClusterError, Scope.Scope> => {
+  const [host, port] = [given?.host ?? LOOPBACK, given?.port ?? 0]
+  return Effect.mapError(
+    listening({
+      host,
+      port,
+      keys,
+      refused: (from) =>
+        Effect.logWarning(`a connection from ${from} was refused: it does not have the key of the cluster`)
+    }),
+    ({ cause }) =>
+      new ClusterError({
+        code: "ADDRESS_TAKEN",
+        detail: `nothing can listen at ${host}:${port}: ${codeOf(cause)}`
+      })
+  )
+}
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "it failed"
+
+const placeOf = ({ address }: Pick<RunnerOptions<never>, "address">, server: SocketServer["Type"]): Place => {
+  const bound = server.address._tag === "TcpAddress" ? server.address : { hostname: LOOPBACK, port: 0 }
+  return { host: address?.host ?? bound.hostname, port: address?.port ?? bound.port }
+}
+
+const entity = (served: Served) =>
+  Session.toLayer(
+    Effect.map(Entity.CurrentAddress, ({ entityId }) => {
+      const turns = new RunningTurns(served.keys)
+      const take = ({ payload }: { readonly payload: { readonly key: string; readonly sealed: string } }) =>
+        turns.using(payload.key, (turn) => serve(served, entityId, payload, turn))
+      return Session.of({
+        Turn: take,
+        Quick: take,
+        Watch: ({ payload }) => turns.watching(payload.key),
+        Cancel: ({ payload }) => turns.cancel(payload.key)
+      })
+    }),
+    { concurrency: "unbounded", maxIdleTime: Duration.minutes(1) }
+  )
+
+/**
+ * Takes part in a cluster until the scope closes; then it takes nothing new, lets what runs come to its end, and hands its
+ * sessions over.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = <Required = never>(
+  options: RunnerOptions<Required>
+): Layer.Layer<Runner, ClusterError, RunnerLife | SqlClient.SqlClient | SecretsBackend | Required> =>
+  Layer.unwrapScoped(
+    Effect.gen(function* () {
+      const surrounding = yield* Effect.context<never>()
+      const life = yield* RunnerLife
+      const sql = yield* SqlClient.SqlClient
+      const keys = yield* Keys.read(options)
+      const server = yield* listen(options, keys)
+      const place = placeOf(options, server)
+      const config = ShardingConfig.layer({
+        ...sharding(options),
+        runnerAddress: Option.some(RunnerAddress.make(place.host, place.port)),
+        entityTerminationTimeout: Duration.decode(options.drain ?? defaults.drain)
+      })
+      const stores = Layer.scopedContext(
+        Effect.map(Tables.open, (context) =>
+          Context.make(
+            RunnerStorage.RunnerStorage,
+            Guarded.runners(Context.get(context, RunnerStorage.RunnerStorage), life, silenceOf(options))
+          ).pipe(
+            Context.add(
+              MessageStorage.MessageStorage,
+              Guarded.messages(
+                Context.get(context, MessageStorage.MessageStorage),
+                sql,
+                life,
+                silenceOf(options)
+              )
+            )
+          )
+        )
+      )
+      const cluster = RunnerServer.layerWithClients.pipe(
+        Layer.provide(RpcServer.layerProtocolSocketServer),
+        Layer.provide(Layer.succeed(SocketServer, server)),
+        Layer.provide([Connections.serialization, Connections.health, Connections.toRunners(keys)]),
+        Layer.provide(stores),
+        Layer.provide(config)
+      )
+      const retention = retentionOf(options)
+      const served: Served = {
+        registry: options.registry as Registry.Registry,
+        policies: options.policies,
+        backends: options.backends ?? (() => Effect.succeed(surrounding)),
+        keys,
+        ledger: new Ledger(sql, life),
+        retention,
+        lost: life.lost
+      }
+      return Layer.mergeAll(
+        entity(served),
+        Singleton.make("bailiwick/cluster/Retention", sweeping(sql, retention)),
+        Layer.succeed(Runner, { address: place, lost: life.lost })
+      ).pipe(Layer.provide(cluster))
+    })
+  )

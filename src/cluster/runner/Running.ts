@@ -1,0 +1,116 @@
+/** A turn that runs, as others see it: who listens to it, and that it is to end. */
+import { Effect, Queue, Stream } from "effect"
+import type * as ToolResult from "../../registry/ToolResult.js"
+import type { ProgressEvent } from "../../tools/Progress.js"
+import type { Heard } from "../Session.js"
+import type { Keyring } from "../wire/Keys.js"
+import * as Turns from "../wire/Turns.js"
+
+type News =
+  | { readonly _tag: "Progress"; readonly event: ProgressEvent }
+  | { readonly _tag: "Result"; readonly call: number; readonly result: ToolResult.ToolResult }
+
+/** What a listener has not taken yet; the rest is dropped, and the answer of the turn has all results anyway. */
+const CAPACITY = 1000
+
+export class Running {
+  private readonly controller = new AbortController()
+  private readonly listeners = new Set<Queue.Queue<Heard>>()
+
+  constructor(
+    private readonly keys: Keyring,
+    private readonly key: string
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.controller.signal
+  }
+
+  cancel(): void {
+    this.controller.abort()
+  }
+
+  tell(news: News): void {
+    if (this.listeners.size === 0) return
+    const heard = this.heard(news)
+    for (const listener of this.listeners) listener.unsafeOffer(heard)
+  }
+
+  private heard(news: News): Heard {
+    return news._tag === "Progress"
+      ? news
+      : {
+          _tag: "Result",
+          call: news.call,
+          sealed: Turns.sealResult(this.keys, this.key, news.call, news.result)
+        }
+  }
+
+  readonly watch: Stream.Stream<Heard> = Stream.unwrapScoped(
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.tap(Queue.dropping<Heard>(CAPACITY), (queue) => Effect.sync(() => this.listeners.add(queue))),
+        (queue) =>
+          Effect.zipRight(
+            Effect.sync(() => this.listeners.delete(queue)),
+            Queue.shutdown(queue)
+          )
+      ),
+      (queue) => Stream.fromQueue(queue)
+    )
+  )
+}
+
+/** The turns of one session: they run, or somebody listens for them before they come, or has cancelled them. */
+export class RunningTurns {
+  private readonly turns = new Map<string, { readonly turn: Running; users: number }>()
+  private readonly cancelled = new Set<string>()
+
+  constructor(private readonly keys: Keyring) {}
+
+  /** While it is used. */
+  using<A, E, R>(key: string, use: (turn: Running) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.acquireUseRelease(
+      Effect.sync(() => this.enter(key)),
+      use,
+      () => Effect.sync(() => this.leave(key))
+    )
+  }
+
+  watching(key: string): Stream.Stream<Heard> {
+    return Stream.unwrapScoped(
+      Effect.map(
+        Effect.acquireRelease(
+          Effect.sync(() => this.enter(key)),
+          () => Effect.sync(() => this.leave(key))
+        ),
+        ({ watch }) => watch
+      )
+    )
+  }
+
+  /** One that has not come yet is cancelled when it comes. */
+  cancel(key: string): Effect.Effect<void> {
+    return Effect.sync(() => {
+      const found = this.turns.get(key)
+      if (found !== undefined) return found.turn.cancel()
+      if (this.cancelled.size >= CAPACITY) this.cancelled.clear()
+      this.cancelled.add(key)
+    })
+  }
+
+  private enter(key: string): Running {
+    const found = this.turns.get(key) ?? { turn: new Running(this.keys, key), users: 0 }
+    found.users += 1
+    this.turns.set(key, found)
+    if (this.cancelled.delete(key)) found.turn.cancel()
+    return found.turn
+  }
+
+  private leave(key: string): void {
+    const found = this.turns.get(key)
+    if (found === undefined) return
+    found.users -= 1
+    if (found.users === 0) this.turns.delete(key)
+  }
+}

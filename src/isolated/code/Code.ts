@@ -1,0 +1,227 @@
+/**
+ * The code of a worker: a module with all that it imports, in the form in which a process is started from it. Where it can
+ * be, that is one file, and a start-up snapshot of it; both are made once, and made again when anything in them changes.
+ *
+ * @since 0.1.0
+ */
+import { realpathSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+import { stateDirectory } from "../../layers/node/disk/StateDirectory.js"
+import type { Enclosed, Started } from "../../layers/node/sandbox/enclosure/Enclosure.js"
+import { IsolatedError } from "../host/IsolatedError.js"
+import { bundle } from "./bundle.js"
+import { loose } from "./loose.js"
+import { digestOfAll, withPackages } from "./sources.js"
+import { digestOf, Store } from "./store.js"
+import { Unbundled } from "./Unbundled.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Code {
+  /** What it is started as, with this much memory. */
+  readonly enclosed: (memoryBytes: number) => Enclosed
+  /** How it is there: from a snapshot, from one file, or from all its files. */
+  readonly form: "snapshot" | "bundle" | "files"
+  /** Why it is there in no better form. */
+  readonly why?: string | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Where bundles and snapshots are kept. */
+  readonly directory?: string | undefined
+  /** Directories that the module may be made of, besides those of packages. */
+  readonly within?: ReadonlyArray<string> | undefined
+  /** Whether a start-up snapshot is made. */
+  readonly snapshot?: boolean | undefined
+}
+
+/** Runs a stranger's code once, held as a worker is, to write a file. */
+export type Run = (enclosed: Enclosed) => Effect.Effect<Started, IsolatedError>
+
+const MEBIBYTE = 1024 * 1024
+
+/** V8 ends by itself, and in words, before the system ends it. A snapshot is of the flags that it was made with. */
+const flags = (memoryBytes: number): ReadonlyArray<string> => [
+  `--max-old-space-size=${Math.max(16, Math.floor((memoryBytes * 0.6) / MEBIBYTE))}`
+]
+
+/** What was made of a module, and from what. */
+interface Made {
+  readonly format: "cjs" | "esm"
+  readonly files: ReadonlyArray<string>
+  readonly sources: string
+  readonly bundle: string
+  /** The digest of its snapshot; why there is none. */
+  readonly snapshot?: string | undefined
+  readonly unsnapped?: string | undefined
+  /** It is not written down yet. */
+  readonly isNew?: true | undefined
+}
+
+const VERSION = 1
+
+/** One for each module, and each Node. */
+const nameOf = (module: string, within: Options["within"]): string =>
+  digestOf(JSON.stringify([VERSION, module, process.version, process.arch, within])).slice(0, 32)
+
+const endingOf = ({ format }: Pick<Made, "format">): string => (format === "cjs" ? "cjs" : "mjs")
+
+/** What was made before, if it is still of the same sources. */
+const known = (store: Store, name: string): Made | undefined => {
+  try {
+    const made = JSON.parse(store.read(`${name}.json`)?.toString("utf8") ?? "null") as Made | null
+    if (made === null || made.sources !== digestOfAll(made.files)) return undefined
+    return store.verified(`${name}.${endingOf(made)}`, made.bundle) === undefined ? undefined : made
+  } catch {
+    return undefined
+  }
+}
+
+const bundled = async (
+  store: Store,
+  name: string,
+  module: string,
+  within: Options["within"]
+): Promise<Made> => {
+  const { format, inputs, text } = await bundle(module, within)
+  const files = withPackages(inputs)
+  const sources = digestOfAll(files)
+  if (sources === undefined) throw new Unbundled("its files changed while they were read")
+  store.write(`${name}.${endingOf({ format })}`, text)
+  return { format, files, sources, bundle: digestOf(text), isNew: true }
+}
+
+const BLOB = "/tool.blob"
+
+const entryOf = (store: Store, name: string, made: Made) => {
+  const at = `/tool.${endingOf(made)}`
+  return { at, seen: { path: store.pathOf(`${name}.${endingOf(made)}`), kind: "file" as const, at } }
+}
+
+const SNAPSHOT_MILLIS = 60_000
+const SNAPSHOT_MEMORY = 2048 * MEBIBYTE
+
+/** Has Node write the snapshot in there: what a module does when it is loaded is done there, too. */
+const snapped = (store: Store, name: string, made: Made, run: Run): Effect.Effect<Made, IsolatedError> =>
+  Effect.gen(function* () {
+    const { at, seen } = entryOf(store, name, made)
+    const path = store.fresh()
+    const started = yield* run({
+      args: ["--snapshot-blob", BLOB, "--build-snapshot", at],
+      seen: [seen],
+      written: { path, at: BLOB },
+      memoryBytes: SNAPSHOT_MEMORY
+    })
+    const how = yield* Effect.promise(() => {
+      const timer = setTimeout(() => started.kill(), SNAPSHOT_MILLIS)
+      // Nobody listens to it.
+      started.socket.destroy()
+      started.errors.resume()
+      return started.ended.finally(() => clearTimeout(timer))
+    })
+    const blob = store.read(path.slice(path.lastIndexOf("/") + 1))
+    if (how !== "with 0" || blob === undefined || blob.length === 0) {
+      store.drop(path)
+      return { ...made, unsnapped: `Node could not make a snapshot of it: it ended ${how}` }
+    }
+    store.keep(path, `${name}.blob`)
+    return { ...made, snapshot: digestOf(blob) }
+  })
+
+const refused = (module: string, why: string) =>
+  new IsolatedError({ code: "MODULE_NOT_LOADED", detail: `${module} is not made a worker: ${why}` })
+
+const whyOf = (error: unknown): string => (error instanceof Unbundled ? error.message : "it cannot be read")
+
+/** As one file, from before or made now; or why it is none. */
+const asOne = (
+  store: Store,
+  name: string,
+  module: string,
+  within: Options["within"]
+): Effect.Effect<Made, Unbundled> =>
+  Effect.tryPromise({
+    try: async () => known(store, name) ?? (await bundled(store, name, module, within)),
+    catch: (error) => (error instanceof Unbundled ? error : new Unbundled(whyOf(error)))
+  })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (module: URL, options: Options, run: Run): Effect.Effect<Code, IsolatedError> =>
+  Effect.gen(function* () {
+    const file = yield* Effect.try({
+      try: () => realpathSync(fileURLToPath(module)),
+      catch: () => refused(module.pathname, "it is not there")
+    })
+    const store = yield* Effect.try({
+      try: () => new Store(options.directory ?? join(stateDirectory(process.env), "isolated")),
+      catch: () => refused(file, "there is no directory to keep what is made of it")
+    })
+    const name = nameOf(file, options.within)
+    const found = yield* Effect.either(asOne(store, name, file, options.within))
+    if (found._tag === "Left") return yield* inFiles(store, name, file, options.within, found.left.message)
+    let made = found.right
+    const isWanted = options.snapshot !== false && made.format === "cjs"
+    const { snapshot, unsnapped } = made
+    const isThere = snapshot !== undefined && store.verified(`${name}.blob`, snapshot) !== undefined
+    if (isWanted && !isThere && unsnapped === undefined) made = yield* snapped(store, name, made, run)
+    if (made !== found.right || found.right.isNew === true) {
+      store.write(`${name}.json`, JSON.stringify({ ...made, isNew: undefined }))
+    }
+    return codeOf(store, name, made, isWanted)
+  })
+
+const codeOf = (store: Store, name: string, made: Made, isWanted: boolean): Code => {
+  const { at, seen } = entryOf(store, name, made)
+  if (isWanted && made.snapshot !== undefined) {
+    return {
+      form: "snapshot",
+      enclosed: (memoryBytes) => ({
+        args: ["--snapshot-blob", BLOB],
+        seen: [{ path: store.pathOf(`${name}.blob`), kind: "file", at: BLOB }],
+        memoryBytes
+      })
+    }
+  }
+  return {
+    form: "bundle",
+    why: made.unsnapped,
+    enclosed: (memoryBytes) => ({ args: [...flags(memoryBytes), at], seen: [seen], memoryBytes })
+  }
+}
+
+const inFiles = (
+  store: Store,
+  name: string,
+  file: string,
+  within: Options["within"],
+  why: string
+): Effect.Effect<Code, IsolatedError> =>
+  Effect.try({
+    try: () => {
+      const { entry, links, seen } = loose(file, within)
+      const path = store.write(`${name}.entry.mjs`, entry)
+      const at = "/entry.mjs"
+      return {
+        form: "files" as const,
+        why,
+        enclosed: (memoryBytes: number) => ({
+          args: [...flags(memoryBytes), at],
+          seen: [...seen, { path, kind: "file" as const, at }],
+          links,
+          memoryBytes
+        })
+      }
+    },
+    catch: (error) => refused(file, `${why}; and ${whyOf(error)}`)
+  })

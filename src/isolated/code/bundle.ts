@@ -1,0 +1,124 @@
+/** A module and all that it imports as one file, so that a worker sees no directory at all. Nothing of it is run for that. */
+import { realpathSync } from "node:fs"
+import { dirname, extname, join, relative, sep } from "node:path"
+import type { BuildResult, Plugin } from "esbuild"
+import { home, isSource, workerFile } from "./library.js"
+import { Unbundled } from "./Unbundled.js"
+
+/** One copy of each: tools are known by the copy that made them. */
+const OURS = /^(?:bailiwick|effect)(?:\/|$)/
+
+const oneCopy = (root: string): Plugin => ({
+  name: "one-copy",
+  setup({ onResolve, resolve: find }) {
+    onResolve({ filter: OURS }, ({ kind, path, pluginData }) =>
+      pluginData === OURS ? undefined : find(path, { kind, resolveDir: root, pluginData: OURS })
+    )
+  }
+})
+
+const CODE = new Set([".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"])
+
+const isWithin = (path: string, root: string): boolean => path === root || path.startsWith(root + sep)
+
+const isHidden = (path: string): boolean =>
+  path.split(sep).some((part) => part.startsWith(".") && part !== "..")
+
+/** Whether a file is code that a module may be made of: none that it only wants to read, nor what is another's. */
+const isCode = (
+  path: string,
+  module: string,
+  root: string,
+  within: ReadonlyArray<string> | undefined
+): boolean => {
+  const isPackaged = path.split(sep).includes("node_modules")
+  if (within !== undefined && !isPackaged && ![root, ...within].some((one) => isWithin(path, one)))
+    return false
+  if (isPackaged || isWithin(path, root)) return CODE.has(extname(path)) || extname(path) === ".json"
+  // What is kept out of sight is no code.
+  if (isHidden(relative(dirname(module), path))) return false
+  return CODE.has(extname(path)) || (extname(path) === ".json" && isWithin(path, dirname(module)))
+}
+
+export interface Bundle {
+  readonly text: string
+  readonly inputs: ReadonlyArray<string>
+  readonly format: "cjs" | "esm"
+}
+
+const entryOf = (module: string): string =>
+  `import * as tools from ${JSON.stringify(module)}\nimport { main } from ${JSON.stringify(workerFile())}\nmain(tools)\n`
+
+/** Packages that are no modules ask for what Node has by `require`. */
+const REQUIRE = `import { createRequire as requireFrom } from "node:module"; const require = requireFrom("/");`
+
+const ENTRY = "bailiwick-isolated-entry"
+
+type Esbuild = typeof import("esbuild")
+
+/** It is the host's own, and never one that comes with the module. */
+const load = async (): Promise<Esbuild> => {
+  try {
+    return await import("esbuild")
+  } catch {
+    throw new Unbundled("esbuild is not installed; run: npm i -D esbuild")
+  }
+}
+
+const built = async (esbuild: Esbuild, module: string, format: Bundle["format"]): Promise<BuildResult> => {
+  const root = home()
+  return esbuild.build({
+    stdin: { contents: entryOf(module), resolveDir: root, loader: "js", sourcefile: ENTRY },
+    absWorkingDir: dirname(module),
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: "node",
+    target: "node20",
+    format,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // Whoever shows a line of it shows a short one.
+    lineLimit: 160,
+    legalComments: "none",
+    ...(format === "esm" ? { banner: { js: REQUIRE } } : {}),
+    logLevel: "silent",
+    // Nothing beside the module decides how it is read.
+    tsconfigRaw: {},
+    define: { BAILIWICK_VERSION: '""' },
+    conditions: isSource() ? ["bailiwick-source"] : [],
+    plugins: [oneCopy(root)]
+  })
+}
+
+/** Throws `Unbundled` in words where it is not possible. */
+export const bundle = async (module: string, within?: ReadonlyArray<string>): Promise<Bundle> => {
+  const esbuild = await load()
+  const file = realpathSync(module)
+  let result: BuildResult
+  let format: Bundle["format"] = "cjs"
+  try {
+    result = await built(esbuild, file, "cjs").catch((error: unknown) => {
+      if (!String(error).includes("Top-level await")) throw error
+      format = "esm"
+      return built(esbuild, file, "esm")
+    })
+  } catch (error) {
+    const [line = ""] = String(error instanceof Error ? error.message : error)
+      .split("\n")
+      .slice(1)
+    throw new Unbundled(`it cannot be bundled: ${line}`)
+  }
+  const inputs = Object.keys(result.metafile?.inputs ?? {})
+    // What is not a file is not read from one.
+    .filter((name) => !name.endsWith(ENTRY) && !name.startsWith("("))
+    .map((name) => join(dirname(file), name))
+  const root = home()
+  const foreign = inputs.find((path) => !isCode(path, file, root, within))
+  if (foreign !== undefined) throw new Unbundled(`it imports ${foreign}, which is no code of its own`)
+  if (result.warnings.some(({ id }) => id === "empty-import-meta")) {
+    throw new Unbundled("it asks where it is, by import.meta")
+  }
+  const text = result.outputFiles?.[0]?.text ?? ""
+  return { text, inputs: inputs.sort(), format }
+}

@@ -1,0 +1,22 @@
+/** Where this library is: what tools import of it is this copy, and no other. */
+import { existsSync, realpathSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { lazy } from "../../policy/Memo.js"
+
+const here = (): string =>
+  import.meta.url.endsWith(".ts")
+    ? resolve(dirname(fileURLToPath(import.meta.url)), "../../..")
+    : dirname(createRequire(import.meta.url).resolve("bailiwick/package.json"))
+
+/** Its own package. */
+export const home: () => string = lazy(() => realpathSync(here()))
+
+const source = (): string => join(home(), "src/isolated/worker/main.ts")
+
+/** Where its sources are, it is read from them: they are not published. */
+export const isSource: () => boolean = lazy(() => existsSync(source()))
+
+/** Where a worker begins. */
+export const workerFile = (): string => (isSource() ? source() : join(home(), "dist/isolated/worker/main.js"))

@@ -1,0 +1,198 @@
+/**
+ * A module that cannot be one file, as the files that it is made of: its own, one by one, and the packages that it imports,
+ * each as a whole. Nothing around them is seen.
+ */
+import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs"
+import { isBuiltin } from "node:module"
+import { dirname, extname, join, resolve, sep } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { Seen } from "../../layers/node/sandbox/enclosure/Enclosure.js"
+import { home, isSource, workerFile } from "./library.js"
+import { Unbundled } from "./Unbundled.js"
+
+const MOST = 5000
+
+const READ = new Set([".js", ".mjs", ".cjs", ".json"])
+
+/** Every text that an import could name, whatever stands around it: what is none names nothing. */
+const SPECIFIER = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["']([^"'\n]{1,500})["']/g
+
+const isWithin = (path: string, root: string): boolean => path === root || path.startsWith(root + sep)
+
+const packageName = (specifier: string): string =>
+  specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/")
+
+const keysOf = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "object" && value !== null ? Object.keys(value) : []
+
+/** The packages that one says it needs. */
+const needsOf = (directory: string): ReadonlyArray<string> => {
+  try {
+    const read: unknown = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"))
+    return ["dependencies", "peerDependencies", "optionalDependencies"].flatMap((key) =>
+      keysOf(Reflect.get(Object(read), key))
+    )
+  } catch {
+    return []
+  }
+}
+
+/** The nearest directory with a package in it. */
+const rootOf = (directory: string): string => {
+  for (let at = directory; dirname(at) !== at; at = dirname(at)) {
+    if (existsSync(join(at, "package.json"))) return at
+  }
+  return directory
+}
+
+/** These are ours, wherever they are imported. */
+const OURS = new Set(["bailiwick", "effect"])
+
+class Gathering {
+  readonly seen = new Map<string, Seen>()
+  readonly links = new Map<string, string>()
+  private readonly known = new Set<string>()
+
+  constructor(private readonly within: ReadonlyArray<string> | undefined) {}
+
+  private file(path: string): void {
+    this.seen.set(path, { path, kind: "file" })
+  }
+
+  /** Code of the module itself, and what it imports. */
+  module(entry: string): void {
+    const root = rootOf(dirname(entry))
+    const waiting = [entry]
+    for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+      if (this.known.has(file)) continue
+      if (this.known.size >= MOST) throw new Unbundled(`it has more than ${MOST} files`)
+      this.known.add(file)
+      this.file(file)
+      const manifest = join(rootOf(dirname(file)), "package.json")
+      if (existsSync(manifest)) this.file(manifest)
+      if (extname(file) === ".json") continue
+      for (const [, specifier = ""] of readFileSync(file, "utf8").matchAll(SPECIFIER)) {
+        waiting.push(...this.imported(specifier, file, root))
+      }
+    }
+  }
+
+  private imported(specifier: string, from: string, root: string): ReadonlyArray<string> {
+    if (isBuiltin(specifier)) return []
+    if (!specifier.startsWith(".")) {
+      this.package(packageName(specifier), dirname(from))
+      return []
+    }
+    const named = resolve(dirname(from), specifier)
+    const found = [named, `${named}.js`, `${named}.cjs`, `${named}.json`, join(named, "index.js")].find(
+      (path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+    )
+    if (found === undefined) return []
+    const path = realpathSync(found)
+    return READ.has(extname(path)) && isWithin(path, root) && path === found ? [path] : []
+  }
+
+  /** A package that is found from a directory, with all that it needs itself. */
+  package(name: string, from: string): void {
+    if (!/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name)) return
+    if (OURS.has(name)) {
+      this.ours(name, from)
+      return
+    }
+    for (let at = from; ; at = dirname(at)) {
+      const place = join(at, "node_modules", name)
+      const found = lstatSync(place, { throwIfNoEntry: false })
+      if (found !== undefined) {
+        this.take(place)
+        return
+      }
+      if (dirname(at) === at) return
+    }
+  }
+
+  /** One copy of each: what is found from there leads here. */
+  private ours(name: string, from: string): void {
+    const own = this.home(name)
+    for (let at = from; ; at = dirname(at)) {
+      const place = join(at, "node_modules", name)
+      if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) {
+        if (place !== own) this.links.set(place, own)
+        break
+      }
+      if (dirname(at) === at) {
+        this.links.set(join(rootOf(from), "node_modules", name), own)
+        break
+      }
+    }
+    this.whole(own)
+  }
+
+  private home(name: string): string {
+    if (name === "bailiwick") return home()
+    for (let at = home(); ; at = dirname(at)) {
+      const place = join(at, "node_modules", name)
+      if (existsSync(place)) return realpathSync(place)
+      if (dirname(at) === at) throw new Unbundled(`${name} is not installed`)
+    }
+  }
+
+  private take(place: string): void {
+    const path = realpathSync(place)
+    if (path !== place) this.links.set(place, path)
+    this.whole(path)
+  }
+
+  /** A package that is a link to a directory of somebody else is not shown to a module that may not be made of it. */
+  private isOpen(path: string): boolean {
+    if (this.within === undefined || path === home() || path.split(sep).includes("node_modules")) return true
+    return this.within.some((one) => isWithin(path, one))
+  }
+
+  private whole(path: string): void {
+    if (this.known.has(path)) return
+    this.known.add(path)
+    if (!this.isOpen(path)) throw new Unbundled(`it imports ${path}, which is no package of its own`)
+    if (path === home()) {
+      // Of this library only what is published: it may stand in a directory of its authors.
+      this.file(join(path, "package.json"))
+      this.seen.set(join(path, "dist"), { path: join(path, "dist"), kind: "directory" })
+    } else {
+      this.seen.set(path, { path, kind: "directory" })
+    }
+    for (const name of needsOf(path)) this.package(name, path)
+  }
+}
+
+export interface Loose {
+  readonly entry: string
+  readonly seen: ReadonlyArray<Seen>
+  readonly links: ReadonlyArray<readonly [path: string, target: string]>
+}
+
+/** Outer before inner: what is put into a directory that is there already would have to be made in it. */
+const byDepth = (a: string, b: string): number =>
+  a.split(sep).length - b.split(sep).length || (a < b ? -1 : 1)
+
+/** Throws `Unbundled` in words where it is not possible. `module` is a real path. */
+export const loose = (module: string, within?: ReadonlyArray<string>): Loose => {
+  if (isSource() || !READ.has(extname(module))) {
+    throw new Unbundled("only JavaScript can be run from its files; compile it, or install esbuild")
+  }
+  const gathering = new Gathering(within)
+  gathering.module(module)
+  gathering.package("bailiwick", dirname(module))
+  gathering.package("effect", dirname(module))
+  const directories = [...gathering.seen.values()].filter(({ kind }) => kind === "directory")
+  const isInside = (path: string) => directories.some((one) => one.path !== path && isWithin(path, one.path))
+  const urlOf = (path: string) => JSON.stringify(pathToFileURL(path).href)
+  return {
+    entry: `import * as tools from ${urlOf(module)}\nimport { main } from ${urlOf(workerFile())}\nmain(tools)\n`,
+    seen: [...gathering.seen.values()]
+      .filter(({ path }) => !isInside(path))
+      .sort((a, b) => byDepth(a.path, b.path)),
+    links: [...gathering.links].filter(([path]) => !isInside(path)).sort(([a], [b]) => byDepth(a, b))
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * Frames on one duplex socket: `u32 length | u32 length of the head | head, as JSON | bytes`. Both sides are read the same
+ * way, and neither is believed about how long a frame is.
+ *
+ * @since 0.1.0
+ */
+import type { Duplex } from "node:stream"
+import { load, Malformed, unload } from "./Carried.js"
+
+const LENGTHS = 8
+
+/** How long a frame may be. A message of a tool that is longer ends its process. */
+export const LONGEST_FRAME = 64 * 1024 * 1024
+
+/**
+ * What both sides say to one another: what it is, what it is about, and at most one value.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Message {
+  readonly t: string
+  readonly id: number
+  readonly value?: unknown
+  readonly [key: string]: unknown
+}
+
+/** Frames that wait to be written: their heads are text until then. */
+interface Waiting {
+  readonly text: string
+  readonly bytes: ReadonlyArray<Uint8Array>
+}
+
+const NONE: ReadonlyArray<Uint8Array> = []
+
+const waitingOf = (message: Message): Waiting => {
+  const { value, ...head } = message
+  if (value === undefined || typeof value === "boolean" || typeof value === "string") {
+    return { text: JSON.stringify(value === undefined ? head : { ...head, v: value }), bytes: NONE }
+  }
+  const { bytes, specials, value: v } = load(value)
+  const text = JSON.stringify(specials.length === 0 ? { ...head, v } : { ...head, v, x: specials })
+  return { text, bytes }
+}
+
+const sizeOf = (bytes: ReadonlyArray<Uint8Array>): number =>
+  bytes.reduce((size, { length }) => size + length, 0)
+
+/** Room enough for a text; what is long is counted. */
+const roomOf = (text: string): number => (text.length < 4096 ? text.length * 3 : Buffer.byteLength(text))
+
+/** As few pieces as there are: all heads between two that have bytes are one. */
+const piecesOf = (frames: ReadonlyArray<Waiting>): ReadonlyArray<Uint8Array> => {
+  const pieces: Array<Uint8Array> = []
+  let room = 0
+  for (const { text } of frames) room += LENGTHS + roomOf(text)
+  let buffer = Buffer.allocUnsafe(room)
+  let at = 0
+  for (const { bytes, text } of frames) {
+    const length = buffer.write(text, at + LENGTHS)
+    buffer.writeUInt32LE(length + sizeOf(bytes), at)
+    buffer.writeUInt32LE(length, at + 4)
+    at += LENGTHS + length
+    if (bytes.length === 0) continue
+    pieces.push(buffer.subarray(0, at), ...bytes)
+    buffer = buffer.subarray(at)
+    at = 0
+  }
+  if (at > 0) pieces.push(buffer.subarray(0, at))
+  return pieces
+}
+
+/**
+ * Gathers frames, so that those of one moment are written together.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class FrameGathering {
+  private frames: Array<Waiting> = []
+
+  constructor(private readonly write: (pieces: ReadonlyArray<Uint8Array>) => void) {}
+
+  /** Throws `Malformed` for what cannot be carried. */
+  readonly send = (message: Message): void => {
+    const frame = waitingOf(message)
+    if (frame.text.length + sizeOf(frame.bytes) > LONGEST_FRAME) throw new Malformed("a message is too long")
+    if (this.frames.push(frame) === 1) process.nextTick(this.flush)
+  }
+
+  private readonly flush = (): void => {
+    const { frames } = this
+    this.frames = []
+    this.write(piecesOf(frames))
+  }
+}
+
+/**
+ * A frame, in the pieces that it is written in.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const written = (message: Message): ReadonlyArray<Uint8Array> => piecesOf([waitingOf(message)])
+
+const messageOf = (frame: Buffer, head: number): Message => {
+  const read: unknown = JSON.parse(frame.toString("utf8", 0, head))
+  if (typeof read !== "object" || read === null || Array.isArray(read))
+    throw new Malformed("a message is none")
+  const message = read as { t?: unknown; id?: unknown; v?: unknown; x?: unknown; value?: unknown }
+  const { id, t, v, x } = message
+  if (typeof t !== "string" || typeof id !== "number" || !Number.isSafeInteger(id) || "value" in message) {
+    throw new Malformed("a message is nameless")
+  }
+  const tail = frame.length - head
+  if (x === undefined && tail > 0) throw new Malformed("bytes are left")
+  if (v !== undefined || x !== undefined) {
+    message.value = x === undefined ? v : unload(v, x, frame.subarray(head))
+  }
+  return message as Message
+}
+
+/**
+ * Reads frames from pieces of any length.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class FrameReader {
+  private parts: Array<Buffer> = []
+  private have = 0
+  private need = LENGTHS
+
+  constructor(
+    private readonly longest: number,
+    private readonly hear: (message: Message, length: number) => void
+  ) {}
+
+  /** Throws `Malformed`, and what JSON throws. */
+  push(piece: Buffer): void {
+    this.parts.push(piece)
+    this.have += piece.length
+    while (this.have >= this.need) {
+      const all = this.parts.length === 1 ? (this.parts[0] as Buffer) : Buffer.concat(this.parts)
+      this.parts = [all]
+      const [length, head] = [all.readUInt32LE(0), all.readUInt32LE(4)]
+      if (length > this.longest || head > length) throw new Malformed("a frame is too long")
+      if (this.have < LENGTHS + length) {
+        this.need = LENGTHS + length
+        return
+      }
+      const rest = all.subarray(LENGTHS + length)
+      this.parts = rest.length === 0 ? [] : [rest]
+      this.have = rest.length
+      this.need = LENGTHS
+      this.hear(messageOf(all.subarray(LENGTHS, LENGTHS + length), head), length)
+    }
+  }
+}
+
+/**
+ * Writes frames to a socket.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class FrameWriter {
+  private readonly gathering: FrameGathering
+
+  constructor(private readonly socket: Duplex) {
+    this.gathering = new FrameGathering((pieces) => {
+      if (socket.destroyed) return
+      if (pieces.length > 1) socket.cork()
+      for (const piece of pieces) socket.write(piece)
+      if (pieces.length > 1) socket.uncork()
+    })
+  }
+
+  /** Throws `Malformed` for what cannot be carried. */
+  send(message: Message): void {
+    this.gathering.send(message)
+  }
+
+  /** Bytes that nobody has read yet. */
+  get unread(): number {
+    return this.socket.writableLength
+  }
+}

@@ -1,0 +1,48 @@
+/** What a tool logs is logged by its host, as it is in one process: in the name of its call, and scrubbed there. */
+import { Cause, FiberId, FiberRef, FiberRefs, HashMap, HashSet, Logger, LogLevel } from "effect"
+import { plain } from "../../registry/execution/Elsewhere.js"
+import type { Message } from "../protocol/Frames.js"
+
+const data = (value: unknown): unknown => {
+  if (value instanceof Error) return value.stack ?? value.message
+  try {
+    return plain(value)
+  } catch {
+    return "[something that cannot be written down]"
+  }
+}
+
+/** Under what a call is known in its Context. No tag has this key. */
+export const CALL = "bailiwick/isolated/call"
+
+const loggerOf = (send: (message: Message) => void): Logger.Logger<unknown, void> =>
+  Logger.make(({ annotations, cause, context, logLevel, message }) => {
+    const id = FiberRefs.getOrDefault(context, FiberRef.currentContext).unsafeMap.get(CALL)
+    if (typeof id !== "number") return
+    const words = Array.isArray(message) ? message : [message]
+    const value = {
+      level: logLevel._tag,
+      message: [...words.map(data), ...(Cause.isEmpty(cause) ? [] : [Cause.pretty(cause)])],
+      annotations: Object.fromEntries([...HashMap.entries(annotations)].map(([key, one]) => [key, data(one)]))
+    }
+    try {
+      send({ t: "log", id, value })
+    } catch {
+      // What cannot be carried is not logged.
+    }
+  })
+
+/** What all calls begin with: which levels are shown, the host says. */
+export const fiberRefsOf = (send: (message: Message) => void): FiberRefs.FiberRefs => {
+  const by = FiberId.none
+  const loggers = FiberRefs.updateAs(FiberRefs.empty(), {
+    fiberId: by,
+    fiberRef: FiberRef.currentLoggers,
+    value: HashSet.make(loggerOf(send))
+  })
+  return FiberRefs.updateAs(loggers, {
+    fiberId: by,
+    fiberRef: FiberRef.currentMinimumLogLevel,
+    value: LogLevel.All
+  })
+}

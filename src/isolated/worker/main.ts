@@ -1,0 +1,34 @@
+/**
+ * Where a worker begins: what it was bundled with is looked at, and then served on descriptor 3. In a start-up snapshot the
+ * first is done when the snapshot is made, and the second whenever a process is started from it.
+ *
+ * @since 0.1.0
+ */
+import { Channel } from "./channel.js"
+import { prepare, serve } from "./Serve.js"
+import { warmUp } from "./warm.js"
+
+const DESCRIPTOR = 3
+
+/** Asked for when it is needed: a snapshot cannot hold what Node has of its own. */
+const builtin = <M extends "node:fs" | "node:net" | "node:v8">(name: M) => process.getBuiltinModule(name)
+
+/**
+ * @since 0.1.0
+ * @category execution
+ */
+export const main = (module: object): void => {
+  const prepared = prepare(module)
+  const begin = () => {
+    serve(prepared, new Channel(builtin("node:fs"), () => builtin("node:net"), DESCRIPTOR), () =>
+      process.exit(0)
+    )
+  }
+  const { startupSnapshot } = builtin("node:v8")
+  if (startupSnapshot.isBuildingSnapshot()) {
+    warmUp()
+    startupSnapshot.setDeserializeMainFunction(begin)
+  } else {
+    begin()
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * A tool that runs in a process of its own: what a registry has to know of it that its declaration does not say. Such a
+ * tool is told in which turn it is called, and how its process must be held.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect } from "effect"
+import type { ProcessBackend } from "../capabilities/process/ProcessBackend.js"
+import type { Settings } from "../policy/Sandbox.js"
+import type { Ask } from "./Ask.js"
+import type * as Tool from "./Tool.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Isolation {
+  /** Whether its process can be held here. */
+  readonly holding: Effect.Effect<ProcessBackend.Holding>
+  /** What a call will ask for. It is asked of its process, and believed as little as that. */
+  readonly asks: ((args: unknown) => Effect.Effect<ReadonlyArray<Ask>, unknown, Calling>) | undefined
+}
+
+/**
+ * @since 0.1.0
+ */
+export declare namespace Calling {
+  /**
+   * @since 0.1.0
+   * @category models
+   */
+  export interface Service {
+    /** By which a turn is known, for as long as somebody holds it. */
+    readonly turn: object
+    readonly session: string
+    readonly sandbox: Settings
+  }
+}
+
+/**
+ * Given to isolated tools by the registry alone.
+ *
+ * @since 0.1.0
+ * @category tags
+ */
+export class Calling extends Context.Tag("bailiwick/Calling")<Calling, Calling.Service>() {}
+
+const known = new WeakMap<Tool.Any, Isolation>()
+
+/**
+ * Has a tool known as one that is isolated.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const isolated = <T extends Tool.Any>(tool: T, isolation: Isolation): T => {
+  known.set(tool, isolation)
+  return tool
+}
+
+/**
+ * @since 0.1.0
+ * @category accessors
+ */
+export const of = (tool: Tool.Any): Isolation | undefined => known.get(tool)

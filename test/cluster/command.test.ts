@@ -1,0 +1,154 @@
+/** `bailiwick runner`, as whoever operates it starts and ends it. */
+import { spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import { Turn } from "bailiwick"
+import { ClusterRegistry } from "bailiwick/cluster"
+import { NodeSecrets } from "bailiwick/node"
+import { Effect, Layer, Redacted } from "effect"
+import { expect, it } from "vitest"
+import { parse } from "yaml"
+import { root, scratch } from "../../scripts/lib/project.js"
+import { authorityOf } from "../../src/cli/workspace/Acting.js"
+import { settingOf } from "../../src/cli/workspace/Setting.js"
+import { afterTest } from "../cleanup.js"
+import { database } from "../postgres/server.js"
+import { programOf } from "../program.js"
+import { KEY, settings } from "./cluster.js"
+
+const YAML = `storage: { postgres: { url: DATABASE_URL } }
+cluster: { key: CLUSTER_KEY, shards: 24, silence_seconds: 4 }
+`
+
+const AGENT = `---
+class: agent
+capabilities:
+  - storage.use: { scopes: [session] }
+---
+Keeps things.
+`
+
+const workspace = (yaml: string): string => {
+  mkdirSync(scratch, { recursive: true })
+  const folder = mkdtempSync(join(scratch, "runner-"))
+  afterTest(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, "records", "agents"), { recursive: true })
+  writeFileSync(join(folder, "bailiwick.yaml"), yaml)
+  writeFileSync(join(folder, "records", "agents", "keeper.md"), AGENT)
+  return folder
+}
+
+const started = async (folder: string, env: Record<string, string>, args: ReadonlyArray<string> = []) => {
+  const child = spawn(process.execPath, [await programOf("src/cli/main.ts"), "runner", ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, ...env },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  afterTest(() => void (child.exitCode === null && child.kill("SIGKILL")))
+  let said = ""
+  const ended = new Promise<number | string>((resolve) =>
+    child.once("exit", (code, signal) => resolve(code ?? signal ?? ""))
+  )
+  const line = new Promise<string>((resolve) => {
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      said += chunk
+      if (said.includes("\n")) resolve(said)
+    })
+    void ended.then(() => resolve(said))
+  })
+  return { child, ended, line, said: () => said }
+}
+
+it("says when it is ready, runs turns under the policy of its own files, and ends when it is told to", async () => {
+  const { url } = await Effect.runPromise(database)
+  const folder = workspace(YAML)
+  const environment = { DATABASE_URL: Redacted.value(url), CLUSTER_KEY: KEY }
+  const runner = await started(folder, environment)
+  expect(await runner.line).toMatch(/^bailiwick: runner ready at 127\.0\.0\.1:\d+\n$/)
+
+  const around = { env: {}, cwd: folder, home: folder }
+  const setting = settingOf({ workdir: undefined }, around as Parameters<typeof settingOf>[1])
+  const policyNow = () => authorityOf({ agent: "agents/keeper", personality: undefined }, setting).policy
+  const client = ClusterRegistry.layerClient(settings).pipe(
+    Layer.provide(PgClient.layer({ url })),
+    Layer.provide(NodeSecrets.layerEnvironment({ environment }))
+  )
+  const before = policyNow()
+  await Effect.runPromise(
+    Effect.gen(function* () {
+      const { execute } = yield* ClusterRegistry.client()
+      const turn = (policy: typeof before) => Turn.make({ session: "s", policy, workdir: folder })
+      const [set, got] = [
+        { id: "1", name: "kv_set", args: { key: "a", value: "kept" } },
+        { id: "2", name: "kv_get", args: { key: "a" } }
+      ]
+      const [first] = yield* execute(turn(before), [set])
+      expect(first.result).toMatchObject({ ok: true })
+      const [second] = yield* execute(turn(before), [got])
+      expect(second.result).toMatchObject({ ok: true, value: { value: "kept" } })
+
+      // What is edited counts at once: the old policy is refused, the new one is taken.
+      writeFileSync(
+        join(folder, "records", "agents", "keeper.md"),
+        AGENT.replace("session]", "session, personality]")
+      )
+      const [stale] = yield* execute(turn(before), [got])
+      expect(stale.result).toMatchObject({
+        ok: false,
+        code: "not_available",
+        error: expect.stringMatching(/^POLICY_DIFFERS/)
+      })
+      const [fresh] = yield* execute(turn(policyNow()), [got])
+      expect(fresh.result).toMatchObject({ ok: true })
+    }).pipe(Effect.provide(client))
+  )
+  // What the call wrote is in the store of all runners.
+  const { server } = await Effect.runPromise(database)
+  expect(
+    server.psql(new URL(Redacted.value(url)).pathname.slice(1), "SELECT key FROM bailiwick.entries")
+  ).toBe("a")
+  runner.child.kill("SIGTERM")
+  expect(await runner.ended).toBe(143)
+  expect(runner.said().trimEnd().split("\n")).toHaveLength(1)
+})
+
+it("says in one sentence what it lacks", async () => {
+  const env = { DATABASE_URL: "postgresql://nobody:x@127.0.0.1:1/none", CLUSTER_KEY: KEY }
+  const cases = [
+    [workspace("{}\n"), env, /^bailiwick: bailiwick\.yaml names no cluster; write cluster: /],
+    [
+      workspace("cluster: { key: CLUSTER_KEY }\n"),
+      env,
+      /^bailiwick: a cluster keeps its messages in PostgreSQL; /
+    ],
+    [workspace(YAML), env, /PostgreSQL/],
+    [workspace("cluster: {}\n"), env, /has no 'key'/]
+  ] as const
+  for (const [folder, environment, sentence] of cases) {
+    const runner = await started(folder, environment)
+    expect(await runner.ended).toBe(2)
+    expect(runner.said()).toMatch(sentence)
+    expect(runner.said().trimEnd().split("\n")).toHaveLength(1)
+  }
+})
+
+it("three runners and PostgreSQL are described for compose", () => {
+  const { services, secrets } = parse(
+    readFileSync(join(root, "examples", "cluster", "docker-compose.yml"), "utf8"),
+    { merge: true }
+  )
+  const runners = Object.entries<Record<string, unknown>>(services).filter(([name]) =>
+    name.startsWith("runner")
+  )
+  expect(runners.map(([name]) => name)).toEqual(["runner-1", "runner-2", "runner-3"])
+  for (const [name, { command, depends_on, environment, restart, stop_grace_period }] of runners) {
+    expect(command).toEqual(["runner", "--listen", "0.0.0.0:34431", "--address", `${name}:34431`])
+    expect(restart).toBe("on-failure")
+    expect(stop_grace_period).toBe("40s")
+    expect(depends_on).toEqual({ postgres: { condition: "service_healthy" } })
+    expect(JSON.stringify(environment)).not.toMatch(/postgresql:\/\/[^$]*:[^$]*@/)
+  }
+  expect(services.postgres.ports).toBeUndefined()
+  expect(Object.keys(secrets)).toEqual(["postgres_password"])
+})

@@ -1,0 +1,110 @@
+/** The threat: a module that describes its tools so that a reader, a model or the host takes them for something else. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { expect, it } from "@effect/vitest"
+import * as Isolated from "bailiwick/isolated"
+import { Effect } from "effect"
+import { directory } from "./world.js"
+
+const kept = directory()
+const folder = directory()
+
+/** A module that says this first, past the library, and nothing else. */
+const saying = (name: string, value: unknown): URL => {
+  const file = join(folder, `${name.replaceAll(/\W/g, "-")}.mjs`)
+  writeFileSync(
+    file,
+    `import { writeSync } from "node:fs"
+const head = Buffer.from(${JSON.stringify(JSON.stringify({ t: "hello", id: 0, v: value }))})
+const lengths = Buffer.alloc(8)
+lengths.writeUInt32LE(head.length, 0)
+lengths.writeUInt32LE(head.length, 4)
+const frame = Buffer.concat([lengths, head])
+for (let at = 0; at < frame.length; ) at += writeSync(3, frame, at)
+await new Promise((resolve) => setTimeout(resolve, 600_000))
+`
+  )
+  return pathToFileURL(file)
+}
+
+const honest = {
+  exported: "shout",
+  name: "shout",
+  description: "Shouts",
+  parameters: { type: "object", properties: {} },
+  capabilities: {},
+  services: [],
+  readOnly: false,
+  outputIsUntrusted: false,
+  cache: false,
+  asks: false,
+  isAvailable: false
+}
+
+const deep = (levels: number): object => (levels === 0 ? {} : { properties: { a: deep(levels - 1) } })
+
+const lies: Readonly<Record<string, unknown>> = {
+  "no list": { tools: honest },
+  nothing: null,
+  "more than tools": { tools: [], host: true },
+  "a name that is none": { tools: [{ ...honest, name: "rm -rf /" }] },
+  "no description": { tools: [{ ...honest, description: " " }] },
+  "a key that nobody knows": { tools: [{ ...honest, trusted: true }] },
+  "a category that nobody knows": { tools: [{ ...honest, capabilities: { everything: true } }] },
+  "a host that is a URL": {
+    tools: [{ ...honest, capabilities: { network: { allowedHosts: ["https://a.com/"] } } }]
+  },
+  "parameters that are no object": { tools: [{ ...honest, parameters: { type: "string" } }] },
+  "parameters that hide something": {
+    tools: [{ ...honest, parameters: { type: "object", properties: { "a\u202eb": {} } } }]
+  },
+  "parameters without end": { tools: [{ ...honest, parameters: { type: "object", ...deep(80) } }] },
+  "parameters that are too long": {
+    tools: [
+      {
+        ...honest,
+        parameters: { type: "object", $comment: "x".repeat(1000), enum: Array(20_000).fill("word") }
+      }
+    ]
+  },
+  "an export that hides something": { tools: [{ ...honest, exported: "sh\u200bout" }] },
+  "two tools of one name": { tools: [honest, { ...honest, exported: "other", readOnly: true }] },
+  "more tools than anybody has": {
+    tools: Array.from({ length: 600 }, (_, at) => ({ ...honest, name: `t${at}` }))
+  },
+  "a deadline that is none": { tools: [{ ...honest, deadlineMillis: -1 }] }
+}
+
+it.live("a description that cannot be accepted is refused as a whole, in words", () =>
+  Effect.gen(function* () {
+    const options = { directory: kept, snapshot: false }
+    const [accepted] = yield* Isolated.describe(saying("honest", { tools: [honest] }), options)
+    expect(accepted).toMatchObject({ name: "shout" })
+    for (const [name, value] of Object.entries(lies)) {
+      const refused = yield* Effect.flip(Isolated.describe(saying(name, value), options))
+      expect(refused.code, name).toBe("DESCRIPTION_REFUSED")
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: that there is none is the point
+      expect(refused.message, name).not.toMatch(/[\u0000-\u001f\u200b\u202e]/)
+    }
+  })
+)
+
+it.live("a description is shown with what it hides written out, and cut", () =>
+  Effect.gen(function* () {
+    const description = `Shouts\u202e ${"x".repeat(10_000)}`
+    const module = saying("long", { tools: [{ ...honest, description }] })
+    const [one] = yield* Isolated.describe(module, { directory: kept, snapshot: false })
+    expect(one?.description.length).toBeLessThan(4200)
+    expect(one?.description.startsWith("Shouts\\u202e x")).toBe(true)
+  })
+)
+
+it.live("an export named like a prototype is an export, and no prototype", () =>
+  Effect.gen(function* () {
+    const module = saying("prototype", { tools: [{ ...honest, exported: "__proto__" }] })
+    const kit = yield* Isolated.toolkit<object>(module, { directory: kept, snapshot: false })
+    expect(Object.getPrototypeOf(kit)).toBe(Object.prototype)
+    expect(Object.keys(kit)).toEqual(["__proto__"])
+  }).pipe(Effect.scoped)
+)

@@ -1,0 +1,57 @@
+/** The package as it is installed: a worker from one file, and one from all files of a module, which sees no others. */
+import { execFile } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { expect, it } from "vitest"
+import { root } from "../../scripts/lib/project.js"
+import { afterTest } from "../cleanup.js"
+import { installed } from "../installed.js"
+
+const TOOL = `import { Network, Tool } from "bailiwick"
+import { Effect, Schema } from "effect"
+import { mark } from "./helper.js"
+`
+
+const files: Readonly<Record<string, string>> = {
+  "package.json": '{ "type": "module" }',
+  ".env": "TOKEN=s3cr3t",
+  "helper.js": 'export const mark = "!"',
+  "other.js": "export const other = 1",
+  "plain.js": `${TOOL}export const shout = Tool.make({
+  name: "shout", description: "Shouts", parameters: Schema.Struct({ text: Schema.String }),
+  capabilities: { network: { allowedHosts: ["api.test"] } },
+  execute: ({ text }) => Effect.map(Network.get("https://api.test/x"), (body) => text.toUpperCase() + mark + body)
+})`,
+  "placed.js": `${TOOL}import { existsSync, readdirSync } from "node:fs"
+const beside = (name) => existsSync(new URL(name, import.meta.url))
+export const shout = Tool.make({
+  name: "shout", description: "Shouts", parameters: Schema.Struct({ text: Schema.String }),
+  capabilities: { network: { allowedHosts: ["api.test"] } },
+  execute: ({ text }) => Effect.map(Network.get("https://api.test/x"), (body) =>
+    [text + mark + body, ...["./helper.js", "./.env", "./other.js"].map(beside)])
+})`,
+  "main.js": `import * as Isolated from "bailiwick/isolated"
+import { Network, Tool } from "bailiwick"
+import { Effect } from "effect"
+const run = (name) => Effect.scoped(Effect.gen(function* () {
+  const kit = yield* Isolated.toolkit(new URL(name, import.meta.url), { directory: process.argv[2], spares: 0 })
+  return yield* Tool.run(kit.shout, { text: "hey" }).pipe(Effect.provide(Network.mock(() => "body")))
+}))
+console.log(JSON.stringify(await Effect.runPromise(Effect.all([run("./plain.js"), run("./placed.js")]))))`
+}
+
+it("a module of a project runs from a snapshot, or from its files where it asks where it is", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "isolated-installed-"))
+  afterTest(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  mkdirSync(join(folder, "node_modules"))
+  symlinkSync(await installed(), join(folder, "node_modules/bailiwick"))
+  symlinkSync(join(root, "node_modules/effect"), join(folder, "node_modules/effect"))
+  const state = join(folder, "state")
+  const { stdout } = await promisify(execFile)(process.execPath, ["main.js", state], { cwd: folder })
+  expect(JSON.parse(stdout)).toEqual(["HEY!body", ["hey!body", true, false, false]])
+  const kept = readdirSync(state).map((name) => name.slice(name.indexOf(".") + 1))
+  expect(kept.sort()).toEqual(["blob", "cjs", "entry.mjs", "json"])
+})

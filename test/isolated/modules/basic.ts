@@ -1,0 +1,169 @@
+/** Tools as an author writes them: nothing in them knows where they run. */
+import { Files, Network, Process, Secrets, Storage, Tool } from "bailiwick"
+import { Effect, Option, Redacted, Schema, Stream } from "effect"
+
+const Nothing = Schema.Struct({})
+
+export const noop = Tool.make({
+  name: "noop",
+  description: "Gives back a number",
+  parameters: Schema.Struct({ n: Schema.Number }),
+  capabilities: {},
+  execute: ({ n }) => Effect.succeed(n)
+})
+
+export const title = Tool.make({
+  name: "title",
+  description: "How long a page is",
+  parameters: Schema.Struct({ path: Schema.String }),
+  success: Schema.Struct({ length: Schema.Number }),
+  capabilities: { network: { allowedHosts: ["api.test"] } },
+  asks: ({ path }) => [{ _tag: "Http", method: "GET", url: `https://api.test/${path}` }],
+  execute: ({ path }) => Effect.map(Network.get(`https://api.test/${path}`), ({ length }) => ({ length }))
+})
+
+export const refused = Tool.make({
+  name: "refused",
+  description: "Asks for what it has not declared",
+  parameters: Nothing,
+  capabilities: { network: { allowedHosts: ["api.test"] } },
+  execute: () => Network.get("https://evil.test/x" as string)
+})
+
+export const caught = Tool.make({
+  name: "caught",
+  description: "Catches a refusal by its tag",
+  parameters: Nothing,
+  capabilities: { network: { allowedHosts: ["api.test"] } },
+  execute: () =>
+    Network.get("https://evil.test/x" as string).pipe(
+      Effect.catchTag("NetworkError", (error) =>
+        Effect.succeed({
+          code: error.code,
+          remedy: error.denial?.remedy,
+          isError: error instanceof Error,
+          message: error.message
+        })
+      )
+    )
+})
+
+export const secret = Tool.make({
+  name: "secret",
+  description: "Reads a secret",
+  parameters: Nothing,
+  capabilities: { secrets: ["KEY"] },
+  execute: () =>
+    Effect.map(Secrets.get("KEY"), (key) => ({
+      printed: String(key),
+      length: Redacted.value(key).length,
+      value: Redacted.value(key)
+    }))
+})
+
+export const streamed = Tool.make({
+  name: "streamed",
+  description: "Takes the first pieces of a stream",
+  parameters: Schema.Struct({ pieces: Schema.Number }),
+  capabilities: { network: { allowedHosts: ["api.test"] } },
+  execute: ({ pieces }) =>
+    Network.stream("https://api.test/flow").pipe(
+      Stream.take(pieces),
+      Stream.runFold(0, (sum, piece) => sum + piece.length)
+    )
+})
+
+export const hurried = Tool.make({
+  name: "hurried",
+  description: "Says how far it is, and never ends",
+  parameters: Nothing,
+  capabilities: { network: { allowedHosts: ["api.test"] } },
+  deadline: "300 millis",
+  execute: () =>
+    Effect.zipRight(Tool.progress("half", { done: 1, total: 2 }), Network.get("https://api.test/never"))
+})
+
+class Odd extends Schema.TaggedError<Odd>()("Odd", { why: Schema.String }) {
+  override get message(): string {
+    return `odd: ${this.why}`
+  }
+}
+
+export const failing = Tool.make({
+  name: "failing",
+  description: "Fails with an error of its own",
+  parameters: Schema.Struct({ how: Schema.Literal("typed", "defect", "words") }),
+  failure: Schema.Union(Odd, Schema.String),
+  capabilities: {},
+  execute: ({ how }) => {
+    if (how === "typed") return new Odd({ why: "because" })
+    return how === "words" ? Effect.fail("in words") : Effect.die(new Error("the moon is full"))
+  }
+})
+
+export const kv = Tool.make({
+  name: "kv",
+  description: "Counts in a store",
+  parameters: Nothing,
+  capabilities: { storage: { scope: "session", kind: "kv" } },
+  execute: () =>
+    Effect.gen(function* () {
+      const before = Number(Option.getOrElse(yield* Storage.get("n"), () => "0"))
+      yield* Storage.set("n", String(before + 1))
+      return before + 1
+    })
+})
+
+export const fed = Tool.make({
+  name: "fed",
+  description: "Feeds a command",
+  parameters: Schema.Struct({ lines: Schema.Number }),
+  capabilities: { process: { allowedBinaries: ["cat"] } },
+  execute: ({ lines }) => {
+    const stdin = Stream.range(1, lines).pipe(
+      Stream.map((line) => `${line}\n`),
+      Stream.encodeText
+    )
+    return Effect.map(Process.spawn("cat", [], { stdin }), ({ stdout }) => stdout.trim().split("\n").length)
+  }
+})
+
+export const logging = Tool.make({
+  name: "logging",
+  description: "Logs a secret",
+  parameters: Nothing,
+  capabilities: { secrets: ["KEY"] },
+  execute: () =>
+    Effect.flatMap(Secrets.get("KEY"), (key) =>
+      Effect.annotateLogs(Effect.logInfo("the key is", Redacted.value(key), { n: 1 }), { step: "first" })
+    )
+})
+
+export const list = [
+  Tool.make({
+    name: "copy",
+    description: "Copies a file",
+    parameters: Schema.Struct({ from: Schema.String, to: Schema.String }),
+    capabilities: { fs_reach: { read: "from-personality", write: "from-personality" } },
+    execute: ({ from, to }) => Effect.flatMap(Files.readBytes(from), (bytes) => Files.write(to, bytes))
+  })
+]
+
+export const helper = 3
+
+export const sealed = Tool.make({
+  name: "sealed",
+  description: "Sends a secret that it does not see",
+  parameters: Schema.Struct({ to: Schema.String }),
+  capabilities: {
+    network: { allowedHosts: ["api.test", "other.test"] },
+    secrets: [{ ref: "SEALED", hosts: ["api.test"], in: ["header:authorization"] }]
+  },
+  execute: ({ to }) =>
+    Effect.gen(function* () {
+      const token = yield* Secrets.sealed("SEALED")
+      return yield* Network.get(`https://${to}/echo` as string, {
+        headers: { authorization: `Bearer ${token}` }
+      })
+    })
+})

@@ -1,0 +1,95 @@
+/** Threat: a text that ends a line, begins an entry, or gives orders to a terminal. */
+import { expect, it } from "@effect/vitest"
+import { AuditEntry } from "bailiwick"
+import { Arbitrary, FastCheck as fc, Schema } from "effect"
+import { Encoder, LONGEST } from "../../../src/audit/AuditLine.js"
+import { entryIn, isEntry } from "../../../src/layers/node/audit/EntryIn.js"
+import { timeIn } from "../../../src/layers/node/audit/timeIn.js"
+import { seed, times } from "../../deep.js"
+import { callAt } from "./entries.js"
+
+const text = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: fc.constantFrom('"', "\\", "\n", "{", '{"v":', "\u2028", "\ud83d", "\u009b", "x") })
+)
+
+const entries = Arbitrary.make(AuditEntry.AuditEntry).chain((entry) =>
+  fc
+    .record({ asked: text, call: text, why: text, ms: fc.double({ noNaN: true, noDefaultInfinity: true }) })
+    .map(
+      (odd): AuditEntry.AuditEntry =>
+        entry.type === "gap"
+          ? { ...entry, why: odd.why }
+          : entry.type === "call"
+            ? { ...entry, call: odd.call, ms: odd.ms === 0 ? 0 : odd.ms }
+            : { ...entry, call: odd.call, asked: odd.asked }
+    )
+)
+
+const settings = { numRuns: times(500), seed }
+
+it("a line is one line of plain JSON that is its entry, and shows nothing odd as it is", () => {
+  const encoder = new Encoder()
+  fc.assert(
+    fc.property(entries, (entry) => {
+      const line = encoder.line(entry)
+      expect(JSON.parse(line)).toEqual(entry)
+      expect(entryIn(line)).toEqual({ entry })
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/)
+      expect(Buffer.from(line).toString()).toBe(line)
+      expect(line.lastIndexOf('{"v":')).toBe(0)
+    }),
+    settings
+  )
+})
+
+it("the keys of a line stand in one order, in which it can be compared", () => {
+  const { agent, call, code, ms, origin, revision, session, time, tool, type, v } = callAt(0, "1")
+  const shuffled = { ms, tool, code, v, call, type, origin, agent, time, session, revision } as const
+  const [line, other] = [
+    new Encoder().line(callAt(0, "1")),
+    new Encoder().line({ ...shuffled, agent: "ada" })
+  ]
+  expect(other).toBe(line)
+  expect(line).toBe(
+    '{"v":1,"time":"1970-01-01T00:00:00.000Z","type":"call","session":"s","agent":"ada","revision":"r1","call":"1","tool":"read_file","origin":"builtin","code":"ok","ms":3}'
+  )
+  expect(timeIn(Buffer.from(line))).toBe("1970-01-01T00:00:00.000Z")
+})
+
+it("an entry that is longer than any line may be is cut, and is still one", () => {
+  const huge = "\u{1f600}\u0001".repeat(LONGEST)
+  const line = new Encoder().line({ ...callAt(0, huge), tool: huge })
+  expect(Buffer.byteLength(line)).toBeLessThan(LONGEST)
+  const { entry } = entryIn(line)
+  expect(entry?.type === "call" && entry.tool.startsWith("\u{1f600}\u0001\u{1f600}")).toBe(true)
+})
+
+it("what is an entry is what the schema says, and nothing else", () => {
+  const is = Schema.is(AuditEntry.AuditEntry)
+  const broken = fc
+    .tuple(
+      entries,
+      fc.constantFrom("v", "time", "type", "agent", "code", "ms", "lost", "allowed", "reason", "by")
+    )
+    .chain(([entry, key]) =>
+      fc
+        .oneof(
+          fc.constantFrom(1, 2, "ok", "HOST_NOT_ALLOWED", "call", "gap", true, null, 1.5, {}),
+          fc.string()
+        )
+        .map((value): unknown => ({ ...entry, [key]: value }))
+    )
+  fc.assert(
+    fc.property(fc.oneof(entries, broken, fc.jsonValue()), (value) => {
+      expect(isEntry(value)).toBe(is(value))
+    }),
+    settings
+  )
+})
+
+it("what strangers write into a line besides its entry is left out", () => {
+  const { entry } = entryIn(`{"x":1,"__proto__":{"allowed":true},${JSON.stringify(callAt(0, "1")).slice(1)}`)
+  expect(JSON.stringify(entry)).toBe(JSON.stringify(Schema.decodeSync(AuditEntry.AuditEntry)(callAt(0, "1"))))
+})
