@@ -123,6 +123,28 @@ it("a client has what registry.execute has: order, results as they come, progres
   expect(answer).toBe("")
 })
 
+it("who listens to a turn late hears what came before", async () => {
+  const cluster = await newCluster()
+  await cluster.start()
+  await cluster.run(
+    Effect.gen(function* () {
+      const client = yield* ClusterRegistry.client()
+      const calls = [work("slow", { until: cluster.gate("heard") }), work("quick")]
+      const first = yield* Effect.fork(client.execute(turnOf("s"), calls, { id: "one turn" }))
+      yield* eventually(() => cluster.count("end", "quick") === 1 && cluster.count("start", "slow") === 1)
+      const [slow] = yield* client.execute(turnOf("s"), calls, {
+        id: "one turn",
+        onResult: ({ id }) => {
+          if (id === "quick") cluster.open("heard")
+        }
+      })
+      expect(slow?.result.ok).toBe(true)
+      expect(yield* Fiber.join(first)).toMatchObject([{ result: { ok: true } }, { result: { ok: true } }])
+      expect(cluster.count("start")).toBe(2)
+    })
+  )
+})
+
 it("nothing that was said or answered can be read in the store, and its time is over there", async () => {
   const cluster = await newCluster({ ...settings, encryption: "CLUSTER_ENCRYPTION" })
   const environment = { CLUSTER_ENCRYPTION: "another secret that is long enough for this" }

@@ -53,7 +53,7 @@ const misread = ToolResult.fail(
   "the answer of the cluster cannot be read: it was altered, or is of another version; whether the call took effect is not known"
 )
 
-/** What is tried again: the store is away, or all hands of the session are full. */
+/** What is tried again: the store is away, all hands of the session are full, or nothing is heard of it yet. */
 const again = Schedule.exponential(Duration.millis(50), 1.5).pipe(
   Schedule.union(Schedule.spaced(Duration.seconds(1)))
 )
@@ -202,7 +202,12 @@ export class Sending {
           return Effect.void
         })
       )
-      const fiber = yield* Effect.forkScoped(Effect.catchAllCause(heard, () => Effect.void))
+      // A runner that is not ready for it, or is gone, is not the last one: the turn may be on another by then.
+      const listening = Effect.repeat(
+        Effect.catchAllCause(heard, () => Effect.void),
+        again
+      )
+      const fiber = yield* Effect.forkScoped(listening)
       yield* Effect.addFinalizer(() => Fiber.interruptFork(fiber))
     })
   }

@@ -16,6 +16,8 @@ const CAPACITY = 1000
 export class Running {
   private readonly controller = new AbortController()
   private readonly listeners = new Set<Queue.Queue<Heard>>()
+  /** What whoever comes late has missed: who sends a turn and listens to it does so by two messages, which overtake each other. */
+  private missed: Array<News> = []
 
   constructor(
     private readonly keys: Keyring,
@@ -31,9 +33,19 @@ export class Running {
   }
 
   tell(news: News): void {
-    if (this.listeners.size === 0) return
+    const isHeard = this.listeners.size > 0
+    // A result is for everybody, and who hears it twice knows it by its call; progress is news only once.
+    if (news._tag === "Result" || !isHeard) this.missed.push(news)
+    if (this.missed.length > CAPACITY) this.missed.shift()
+    if (!isHeard) return
     const heard = this.heard(news)
     for (const listener of this.listeners) listener.unsafeOffer(heard)
+  }
+
+  private join(listener: Queue.Queue<Heard>): void {
+    this.listeners.add(listener)
+    for (const news of this.missed) listener.unsafeOffer(this.heard(news))
+    this.missed = this.missed.filter(({ _tag }) => _tag === "Result")
   }
 
   private heard(news: News): Heard {
@@ -49,7 +61,7 @@ export class Running {
   readonly watch: Stream.Stream<Heard> = Stream.unwrapScoped(
     Effect.map(
       Effect.acquireRelease(
-        Effect.tap(Queue.dropping<Heard>(CAPACITY), (queue) => Effect.sync(() => this.listeners.add(queue))),
+        Effect.tap(Queue.dropping<Heard>(CAPACITY), (queue) => Effect.sync(() => this.join(queue))),
         (queue) =>
           Effect.zipRight(
             Effect.sync(() => this.listeners.delete(queue)),
