@@ -500,7 +500,7 @@ describe("who answers is left", () => {
       const { call } = yield* world([allowing(ALL)], { answering, pinned })
       const running = yield* Effect.fork(call("mcp__asker__ask", asking.elicitation))
       yield* asked
-      yield* TestClock.adjust("1 hour")
+      yield* TestClock.adjust("2 minutes")
       expect((yield* Fiber.join(running)).result).toMatchObject({ ok: false, code: "timeout" })
       yield* left
     })
