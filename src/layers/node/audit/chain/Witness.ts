@@ -69,12 +69,11 @@ export class Witness {
     const own = this.chain.by
     const former = formerOf(name, earlier)
     this.#former = former === undefined ? undefined : nameOf(former)
-    if (last !== undefined) {
-      this.#before = headsIn(since(last.fd, Number.isNaN(seen) ? 0 : seen), own)
-      return
-    }
-    if (file.size === 0 && former !== undefined)
-      this.#before = headsIn(endOf(join(directory, nameOf(former))), own)
+    const unseen = last === undefined ? [] : headsIn(since(last.fd, Number.isNaN(seen) ? 0 : seen), own)
+    // Whoever begins a file speaks for the one before it, which others may have filled meanwhile.
+    const path = former === undefined || file.size > 0 ? undefined : join(directory, nameOf(former))
+    const filled = path === undefined || path === last?.path ? [] : headsIn(endOf(path), own)
+    this.#before = [...unseen, ...filled]
   }
 
   /** The lines as they are to be written; `keep` once they are. */
