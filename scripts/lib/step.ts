@@ -28,10 +28,17 @@ export const fromProblems = (problems: ReadonlyArray<string>, note?: string): Re
 export const fromCommand = (finished: Finished, note?: string): Result =>
   finished.ok ? passed(note) : failed(finished.output)
 
-/** Joins the findings of the parts of a step; every part is run, so that one run shows all. */
-export const inOrder = async (parts: ReadonlyArray<() => Promise<Result>>): Promise<Result> => {
+/** Joins the findings of the parts of a step, `atOnce` of which run at a time; every part is run, so that one run shows all. */
+export const inOrder = async (parts: ReadonlyArray<() => Promise<Result>>, atOnce = 1): Promise<Result> => {
   const results: Array<Result> = []
-  for (const part of parts) results.push(await part())
+  const waiting = [...parts.entries()]
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, part] = next
+      results[index] = await part()
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
   const notes = results.flatMap((result) => (result.note === undefined ? [] : [result.note]))
   return results.every((result) => result.ok)
     ? passed(notes.length === 0 ? undefined : notes.join(", "))
