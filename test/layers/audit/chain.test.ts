@@ -175,6 +175,24 @@ describe("a chain", () => {
     { fastCheck: { numRuns: times(150), seed } }
   )
 
+  it.scoped(
+    "shows what is missing at the end of a file that came and went while its next writer was away",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* scratch
+        const lines = [7, 6, 1].map((count, index) => ({ writer: index % 2, lines: count, isNew: false }))
+        yield* written(directory, lines)
+        const log = logIn(directory)
+        expect(log.map(([, each]) => each.length)).toEqual([7, 6, 1])
+        const other = join(directory, "altered")
+        keep(
+          other,
+          log.map(([name, each], index) => [name, index === 1 ? each.slice(0, -1) : each])
+        )
+        expect(yield* verified(other)).toMatchObject({ ok: false, kind: "removed" })
+      })
+  )
+
   const single: Schedule = [{ writer: 0, lines: 6, isNew: false }]
   const inOneFile = { fileBytes: 1_000_000 }
 
