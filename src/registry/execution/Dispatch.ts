@@ -186,7 +186,7 @@ class Dispatch implements Terms<Started> {
     const { calls } = this
     for (let index = 0; index < calls.length; index++) {
       const result = this.admitted(calls[index] as Call, index)
-      if (result !== undefined) this.answer(index, result)
+      if (result !== undefined) this.answer(index, result, false)
     }
     if (this.admissions === calls.length) return this.begin()
     this.started = this.started.slice(0, this.admissions)
@@ -216,6 +216,7 @@ class Dispatch implements Terms<Started> {
 
   private begin(): Begun {
     const inherited = this.session.surroundingsOf(this.parent)
+    this.keeping?.begins()
     const [first] = this.started
     if (first !== undefined && this.started.length === 1) return this.alone(first, inherited)
     const batch = new Batch<Started>(this.started, inherited, this.session.turn.concurrency, this)
@@ -261,11 +262,14 @@ class Dispatch implements Terms<Started> {
     return this.session.clockOf(this.parent)
   }
 
-  effectOf({ args, index, ready: { planned } }: Started): Effect.Effect<unknown, unknown> {
-    this.keeping?.starts(index)
+  effectOf({ args, ready: { planned } }: Started): Effect.Effect<unknown, unknown> {
     const effect = effectOf(planned.tool, args)
     const span = this.parent.currentSpan
     return span === undefined ? effect : traced(effect, planned.tool, this.session.turn, span)
+  }
+
+  runs({ index }: Started): void {
+    this.keeping?.runs(index)
   }
 
   /** This runs outside of every fiber: what it throws would be nobody's, and the end of the process. */
@@ -277,12 +281,14 @@ class Dispatch implements Terms<Started> {
     const { tool } = call.ready.planned
     const defect = defectOf(settled)
     if (defect !== undefined) this.broke(call.id, tool.name, defect)
+    // One that was cancelled while it waited was never started.
+    const isStarted = settled !== "cancelled"
     try {
-      const result = this.answer(call.index, resultOf(call.ready, settled))
+      const result = this.answer(call.index, resultOf(call.ready, settled), isStarted)
       // As it was shown: the next who is given it may know of other secrets.
       if (call.key !== undefined && result.ok) this.stock.cache.set(tool, call.key, result.value)
     } catch {
-      this.answer(call.index, unreadable(tool))
+      this.answer(call.index, unreadable(tool), isStarted)
     }
   }
 
@@ -291,11 +297,11 @@ class Dispatch implements Terms<Started> {
     this.defects.push({ id, tool, cause })
   }
 
-  private answer(index: number, result: ToolResult.ToolResult): ToolResult.ToolResult {
+  private answer(index: number, result: ToolResult.ToolResult, isStarted: boolean): ToolResult.ToolResult {
     const shown = shownOf(this.session, result)
     this.results[index] = shown
     if (this.keeping === undefined) this.tell(index, shown)
-    else this.keeping.answers(index)
+    else this.keeping.answers(index, isStarted)
     return shown
   }
 

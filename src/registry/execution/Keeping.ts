@@ -23,16 +23,13 @@ export const refusedBehind = ToolResult.fail(
 type Told = (index: number, result: ToolResult.ToolResult) => void
 
 export class Keeping {
-  /** The call that was started last, if it runs, and when; most have ended before another is started. */
-  private last = -1
-  private lastAt = Number.NaN
-  /** When the others were started that run. */
+  /** When the call was started that is started now: one behind the other, so that most need no reading of their own. */
+  private from = Number.NaN
+  /** When those were started that have to be waited for. */
   private startedAt: Map<number, number> | undefined
-  /** When the last call ended, while calls are started one behind the other: the next starts then, and no clock is asked. */
-  private endedAt = Number.NaN
-  private isWaiting = false
   /** Calls that ended in the same millisecond: of each its index, and how many microseconds it took. */
-  private ends: Array<number> = []
+  private readonly ends: Array<number>
+  private length = 0
   private time = ""
   private told: Set<number> | undefined
   private isTelling = false
@@ -45,30 +42,31 @@ export class Keeping {
     /** Whoever wants each result as it comes. */
     private readonly tell: Told | undefined
   ) {
+    // Of the right length: what grows is copied again and again.
+    this.ends = new Array(batch.calls.length * 2)
     recorder.started(clock)
   }
 
-  starts(index: number): void {
-    const { endedAt } = this
-    if (this.last >= 0) {
-      this.startedAt ??= new Map()
-      this.startedAt.set(this.last, this.lastAt)
-    }
-    this.last = index
-    this.lastAt = Number.isNaN(endedAt) ? reading(this.clock) : endedAt
-    this.endedAt = Number.NaN
+  /** The first of the calls is started. */
+  begins(): void {
+    this.from = reading(this.clock)
+  }
+
+  /** A call is started and has to be waited for. */
+  runs(index: number): void {
+    this.startedAt ??= new Map()
+    this.startedAt.set(index, this.from)
+    this.from = reading(this.clock)
   }
 
   /** Some of the calls have to be waited for. */
   waits(): void {
-    this.isWaiting = true
-    this.endedAt = Number.NaN
     this.recorder.waits(this.clock)
   }
 
-  /** A call is answered, as is written down. */
-  answers(index: number): void {
-    this.keep(index)
+  /** A call is answered, as is written down; one that settled at once was started just now. */
+  answers(index: number, isStarted: boolean): void {
+    this.keep(index, isStarted)
     if (this.tell === undefined || this.isTelling) return
     this.isTelling = true
     fork(nothing, [], undefined, Effect.zipRight(Effect.yieldNow(), this.telling))
@@ -111,34 +109,34 @@ export class Keeping {
   get interrupted(): Effect.Effect<void> {
     return Effect.suspend(() => {
       for (let index = 0; index < this.batch.calls.length; index++) {
-        if (this.batch.results[index] === undefined) this.keep(index)
+        if (this.batch.results[index] === undefined) this.keep(index, false)
       }
       return Effect.asVoid(this.recorder.flush)
     })
   }
 
-  private keep(index: number): void {
+  private keep(index: number, isStarted: boolean): void {
     const now = reading(this.clock)
-    const started = index === this.last ? this.lastAt : (this.startedAt?.get(index) ?? Number.NaN)
-    if (index === this.last) this.last = -1
+    // One that was never started took no time.
+    const started = this.startedAt?.get(index) ?? (isStarted ? this.from : now)
     const micros = Math.round((now - started) * 1000)
-    // One that never started took no time, and says nothing of when the next one starts.
-    if (!Number.isNaN(started) && !this.isWaiting) this.endedAt = now
+    this.from = now
     const time = timeOf(this.clock, now)
     if (time !== this.time) {
-      if (this.ends.length > 0) this.give()
+      this.give()
       this.time = time
     }
-    if (this.ends.length === 0) this.recorder.holds(this)
-    this.ends.push(index, micros > 0 ? micros : 0)
+    if (this.length === 0) this.recorder.holds(this)
+    this.ends[this.length++] = index
+    this.ends[this.length++] = micros > 0 ? micros : 0
   }
 
   /** The lines are written when they are asked for: all at once, they cost less than each when its call ends. */
   give(): void {
-    const { ends, entries, time } = this
-    if (ends.length === 0) return
-    this.ends = []
-    this.recorder.add(entries.ended(this.batch, ends, time), ends.length >> 1)
+    const { ends, entries, length, time } = this
+    if (length === 0) return
+    this.length = 0
+    this.recorder.add(entries.ended(this.batch, ends, length, time), length >> 1)
   }
 
   private tellAll(indexes: Iterable<number>, instead?: ToolResult.ToolResult): void {

@@ -80,6 +80,8 @@ export type Settled = Exit.Exit<unknown, unknown> | "expired" | "cancelled"
 export interface Terms<J extends Job> {
   readonly clock: Clock.Clock
   effectOf(job: J): Effect.Effect<unknown, unknown>
+  /** Hears of each call that does not settle at once. */
+  runs(job: J): void
   /** Hears of each call as it settles. */
   settled(job: J, settled: Settled): void
 }
@@ -182,6 +184,7 @@ export class Batch<J extends Job> {
 
   private keep(job: J, fiber: AnyFiber): void {
     const { terms } = this
+    terms.runs(job)
     const endsAt = terms.clock.unsafeCurrentTimeMillis() + job.ready.deadlineMillis
     this.running ??= new Map()
     const { running } = this

@@ -65,15 +65,29 @@ export interface Batch {
   readonly results: ReadonlyArray<ToolResult.ToolResult | undefined>
 }
 
-const endOf = (code: Call["code"], micros: number): string => `${called(code, micros / 1000)}\n`
+/** So many ways to go well, by the microseconds that it took, are written once in a millisecond. */
+const QUICK = 32
 
-/** Calls that go well and take less end in one of so many ways, which are written once. */
-const quick: Array<string | undefined> = Array.from({ length: 1_000 }, () => undefined)
+/** What stands from the id of one call to that of the next, where both ended in the same millisecond. */
+class Between {
+  private readonly quick = new Array<string | undefined>(QUICK)
 
-const quickly = (micros: number): string => {
-  const end = flat(endOf("ok", micros))
-  if (micros < quick.length) quick[micros] = end
-  return end
+  constructor(
+    readonly tool: string,
+    readonly begins: string
+  ) {}
+
+  after(code: Call["code"], micros: number): string {
+    return `${this.tool}${called(code, micros / 1000)}\n${this.begins}`
+  }
+
+  well(micros: number): string {
+    const before = this.quick[micros]
+    if (before !== undefined) return before
+    const made = flat(this.after("ok", micros))
+    if (micros < QUICK) this.quick[micros] = made
+    return made
+  }
 }
 
 /** The beginnings of lines change once in a millisecond. */
@@ -99,6 +113,7 @@ export class Entries {
   private readonly calls: Beginning
   private readonly decisions: Beginning
   private readonly known = new Map<string, Of>()
+  private between = new Between("", "")
 
   constructor(
     private readonly turn: Turn,
@@ -128,6 +143,11 @@ export class Entries {
     return made
   }
 
+  private betweenOf(tool: string, begins: string): Between {
+    if (this.between.tool !== tool || this.between.begins !== begins) this.between = new Between(tool, begins)
+    return this.between
+  }
+
   decision(
     { allowed, asked, callId = "", capability, code, reason, scope, tool }: Omit<Event, "sequence" | "type">,
     request: Request.Request | undefined,
@@ -148,28 +168,27 @@ export class Entries {
   }
 
   /**
-   * Calls that ended in the same millisecond, by their places in a batch and how many microseconds each took, in turns. The
-   * text only ever grows at its end, and is one to be written sooner than one that is put together from lines.
+   * Calls that ended in the same millisecond, by their places in a batch and how many microseconds each took, in turns: as
+   * many numbers as are given. The text only ever grows at its end, by an id and by all that stands up to the next one.
    */
-  ended(batch: Batch, ends: ReadonlyArray<number>, time: string): string {
+  ended(batch: Batch, ends: ReadonlyArray<number>, length: number, time: string): string {
     const begins = this.calls.at(time)
-    let lines = ""
+    let lines = begins
     let name = ""
-    let tool = ""
-    for (let at = 0; at < ends.length; at += 2) {
+    let between: Between | undefined
+    for (let at = 0; at < length; at += 2) {
       const index = ends[at] as number
       const micros = ends[at + 1] as number
       const call = batch.calls[index] as BatchCall
       const result = batch.results[index] ?? interrupted
-      if (call.name !== name || tool === "") {
+      if (call.name !== name || between === undefined) {
         name = call.name
-        tool = this.of(name).text
+        between = this.betweenOf(this.of(name).text, begins)
       }
-      lines += begins
       lines += within(cut(call.id, MAX_NAME))
-      lines += tool
-      lines += result.ok ? (quick[micros] ?? quickly(micros)) : endOf(result.code, micros)
+      lines += result.ok ? between.well(micros) : between.after(result.code, micros)
     }
-    return bounded(lines)
+    // The last of them has no next.
+    return bounded(lines.slice(0, lines.length - begins.length))
   }
 }

@@ -130,13 +130,20 @@ describe("the files of a log", () => {
     Effect.gen(function* () {
       const directory = yield* scratch
       const sink = yield* opened(directory)
+      const later = TestClock.adjust("1 millis")
       yield* sink.append([callAt(0, "1")])
       fs.renameSync(join(directory, FIRST), join(directory, "moved"))
+      // In the same millisecond it is not looked for again.
+      yield* sink.append([callAt(0, "with it")])
+      yield* later
       yield* sink.append([callAt(0, "2")])
+      expect(fs.readFileSync(join(directory, "moved"), "utf8")).toContain("with it")
       fs.rmSync(join(directory, FIRST))
+      yield* later
       yield* sink.append([callAt(0, "3")])
       expect(yield* idsIn(directory)).toEqual(["3"])
       fs.rmSync(directory, { recursive: true })
+      yield* later
       yield* sink.append([callAt(0, "4")])
       expect(yield* idsIn(directory)).toEqual(["4"])
     })
@@ -150,6 +157,7 @@ describe("the files of a log", () => {
       const torn = () => fs.appendFileSync(join(directory, FIRST), '{"v":1,"time":"1970')
       yield* sink.append([callAt(0, "1")])
       torn()
+      yield* TestClock.adjust("1 millis")
       yield* sink.append([callAt(0, "2")])
       yield* sink.append([callAt(0, "3")])
       torn()
@@ -167,6 +175,17 @@ describe("the files of a log", () => {
         `${join(directory, FIRST)}:2: 2 lines were cut off while they were written, and are left out; this is the first`
       ])
     }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
+  )
+
+  it.scoped("lose no entry to a line that somebody did not end in the same millisecond", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      const sink = yield* opened(directory)
+      yield* sink.append([callAt(0, "1")])
+      fs.appendFileSync(join(directory, FIRST), '{"v":1,"time":"1970')
+      yield* sink.append([callAt(0, "2"), callAt(0, "3")])
+      expect(yield* idsIn(directory)).toEqual(["1", "2", "3"])
+    })
   )
 
   it.scoped.runIf(process.platform === "linux")("are closed with the layer", () =>

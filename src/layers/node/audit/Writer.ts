@@ -45,13 +45,16 @@ export class Writer {
   #day = Number.NaN
   /** Where the file ended when this writer had written last; it ends there still if nobody else has written. */
   #end = Number.NaN
+  /** The millisecond in which the file was looked at last. */
+  #lookedAt = Number.NaN
 
   constructor(private readonly settings: Settings) {}
 
   /** Returns once they are written; what is returned brings them to the disk. Throws an `AuditError`. */
   append(lines: string, now: number): Handle {
     try {
-      const { handle, size } = this.#current(Math.floor(now / MILLIS_OF_A_DAY))
+      const { handle, size } = this.#fresh(now) ?? this.#current(Math.floor(now / MILLIS_OF_A_DAY))
+      this.#lookedAt = now
       this.#write(handle.file, size, lines)
       return handle
     } catch (error) {
@@ -62,6 +65,17 @@ export class Writer {
   close(): void {
     this.#handle?.retire()
     this.#handle = undefined
+  }
+
+  /**
+   * The file as this writer left it in the same millisecond: it is not looked at again. Who wrote to it or moved it away
+   * since then did so at the same time. A chain says what others wrote, and looks each time.
+   */
+  #fresh(now: number): { readonly handle: Handle; readonly size: number } | undefined {
+    const isFresh = now === this.#lookedAt && this.#end < this.settings.fileBytes
+    return isFresh && this.#handle !== undefined && this.settings.witness === undefined
+      ? { handle: this.#handle, size: this.#end }
+      : undefined
   }
 
   /** The file that is written to now, and how long it is. */

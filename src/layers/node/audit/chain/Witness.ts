@@ -69,11 +69,11 @@ export class Witness {
     const own = this.chain.by
     const former = formerOf(name, earlier)
     this.#former = former === undefined ? undefined : nameOf(former)
-    const unseen = last === undefined ? [] : headsIn(since(last.fd, Number.isNaN(seen) ? 0 : seen), own)
-    // Whoever begins a file speaks for the one before it, which others may have filled meanwhile.
-    const path = former === undefined || file.size > 0 ? undefined : join(directory, nameOf(former))
-    const filled = path === undefined || path === last?.path ? [] : headsIn(endOf(path), own)
-    this.#before = [...unseen, ...filled]
+    const left = last === undefined ? [] : headsIn(since(last.fd, Number.isNaN(seen) ? 0 : seen), own)
+    // Who begins a file says how the one before it ended, which others may have begun since this writer left its own.
+    const path = former === undefined ? undefined : join(directory, nameOf(former))
+    const isUnsaid = file.size === 0 && path !== undefined && path !== last?.path
+    this.#before = isUnsaid ? [...left, ...headsIn(endOf(path), own)] : left
   }
 
   /** The lines as they are to be written; `keep` once they are. */
