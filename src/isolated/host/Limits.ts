@@ -26,6 +26,8 @@ export interface Limits {
   readonly unreadBytes: number
   /** Tools of one module. */
   readonly tools: number
+  /** Names of hosts, secrets, paths and the like that one tool declares. */
+  readonly declared: number
   /** Characters of a description; what is longer is cut. */
   readonly descriptionLength: number
   /** Characters and levels of a schema. */
@@ -60,6 +62,7 @@ export const defaults: Limits = {
   idle: 1_000_000,
   unreadBytes: 128 * MEBIBYTE,
   tools: 512,
+  declared: 256,
   descriptionLength: 4096,
   schemaLength: 65_536,
   schemaDepth: 64,
