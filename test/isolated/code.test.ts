@@ -2,13 +2,14 @@
  * What a worker is started from. The threat: a module that has the host read files for it, and somebody who changes what was
  * made of a module before.
  */
-import { appendFileSync, readdirSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { appendFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
 import { Registry, Tool } from "bailiwick"
 import * as Isolated from "bailiwick/isolated"
 import { Effect } from "effect"
+import { bundle } from "../../src/isolated/code/bundle.js"
 import { at, directory, hearing, turnOf, world } from "./world.js"
 
 const RANDOM = `import { Tool } from "bailiwick"
@@ -100,6 +101,41 @@ describe("a module", () => {
       }
     })
   )
+
+  it("of a package is made of packages that are found from it, and of nothing beside them", async () => {
+    const [workspace, other] = [directory(), directory()]
+    const put = (folder: string, path: string, text: string): string => {
+      const file = join(folder, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+      return file
+    }
+    const secret = "export default 's3cr3t'"
+    put(workspace, "node_modules/needed/index.js", "export default 'needed'")
+    put(workspace, "node_modules/.cache/kept.js", secret)
+    put(workspace, "node_modules/.package-lock.json", '{ "packages": "s3cr3t" }')
+    put(workspace, "tools/own.js", secret)
+    const elsewhere = put(other, "node_modules/theirs/index.js", secret)
+    const stranger = join(workspace, "node_modules/stranger")
+    const importing = (specifier: string) =>
+      bundle(put(stranger, "index.js", `import it from ${JSON.stringify(specifier)}\nexport { it }`), [
+        stranger
+      ])
+    expect((await importing("needed")).text).toContain("needed")
+    const refused = [
+      "../.cache/kept.js",
+      "needed/../.cache/kept.js",
+      "../.package-lock.json",
+      "../../tools/own.js",
+      elsewhere,
+      // What has no end is not even read.
+      "/dev/zero",
+      "/proc/self/environ"
+    ]
+    for (const specifier of refused) {
+      await expect(importing(specifier), specifier).rejects.toThrow("which is no code of its own")
+    }
+  })
 
   it.live("that breaks, hangs or says nothing of use when it is loaded is refused in words", () =>
     Effect.gen(function* () {

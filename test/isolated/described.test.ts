@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { expect, it } from "@effect/vitest"
 import * as Isolated from "bailiwick/isolated"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
+import { readHello } from "../../src/isolated/host/Description.js"
 import { directory } from "./world.js"
 
 const kept = directory()
@@ -89,6 +90,22 @@ it.live("a description that cannot be accepted is refused as a whole, in words",
     }
   })
 )
+
+it("what is declared, and for how long a call may take, has an end", () => {
+  const hosts = (count: number) => Array.from({ length: count }, (_, at) => `h${at}.test`)
+  const more: ReadonlyArray<readonly [object, boolean]> = [
+    [{ deadlineMillis: Number.POSITIVE_INFINITY }, false],
+    [{ deadlineMillis: 25 * 3_600_000 }, false],
+    [{ deadlineMillis: 3_600_000 }, true],
+    [{ capabilities: { network: { allowedHosts: hosts(1000) } } }, false],
+    [{ capabilities: { secrets: hosts(200).map((host) => ({ ref: "KEY", hosts: [host] })) } }, false],
+    [{ capabilities: { network: { allowedHosts: hosts(100) } } }, true]
+  ]
+  for (const [one, isFine] of more) {
+    const read = readHello({ tools: [{ ...honest, ...one }] }, Isolated.defaults)
+    expect(Either.isRight(read), JSON.stringify(one).slice(0, 60)).toBe(isFine)
+  }
+})
 
 it.live("a description is shown with what it hides written out, and cut", () =>
   Effect.gen(function* () {

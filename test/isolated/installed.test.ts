@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
 import { root } from "../../scripts/lib/project.js"
@@ -14,6 +14,10 @@ import { Effect, Schema } from "effect"
 import { mark } from "./helper.js"
 `
 
+/** What it needs is asked of it by its own package.json. */
+const GREEDY =
+  '{ "name": "greedy", "main": "index.js", "dependencies": { ".": "*", "@x/..": "*", ".cache": "*" } }'
+
 const files: Readonly<Record<string, string>> = {
   "package.json": '{ "type": "module" }',
   ".env": "TOKEN=s3cr3t",
@@ -24,13 +28,15 @@ const files: Readonly<Record<string, string>> = {
   capabilities: { network: { allowedHosts: ["api.test"] } },
   execute: ({ text }) => Effect.map(Network.get("https://api.test/x"), (body) => text.toUpperCase() + mark + body)
 })`,
-  "placed.js": `${TOOL}import { existsSync, readdirSync } from "node:fs"
+  "placed.js": `${TOOL}import "greedy"
+import { existsSync, readdirSync } from "node:fs"
 const beside = (name) => existsSync(new URL(name, import.meta.url))
 export const shout = Tool.make({
   name: "shout", description: "Shouts", parameters: Schema.Struct({ text: Schema.String }),
   capabilities: { network: { allowedHosts: ["api.test"] } },
   execute: ({ text }) => Effect.map(Network.get("https://api.test/x"), (body) =>
-    [text + mark + body, ...["./helper.js", "./.env", "./other.js"].map(beside)])
+    [text + mark + body, ...["./helper.js", "./node_modules/greedy/index.js", "./.env", "./other.js",
+      "./node_modules/.cache/kept.json", "./node_modules/others/index.js"].map(beside)])
 })`,
   "main.js": `import * as Isolated from "bailiwick/isolated"
 import { Network, Tool } from "bailiwick"
@@ -42,16 +48,26 @@ const run = (name) => Effect.scoped(Effect.gen(function* () {
 console.log(JSON.stringify(await Effect.runPromise(Effect.all([run("./plain.js"), run("./placed.js")]))))`
 }
 
+const packages: Readonly<Record<string, string>> = {
+  "greedy/package.json": GREEDY,
+  "greedy/index.js": "",
+  "others/index.js": "",
+  ".cache/kept.json": '{ "token": "s3cr3t" }'
+}
+
 it("a module of a project runs from a snapshot, or from its files where it asks where it is", async () => {
   const folder = mkdtempSync(join(tmpdir(), "isolated-installed-"))
   afterTest(() => rmSync(folder, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  mkdirSync(join(folder, "node_modules"))
+  for (const [path, text] of Object.entries(packages)) {
+    mkdirSync(join(folder, "node_modules", dirname(path)), { recursive: true })
+    writeFileSync(join(folder, "node_modules", path), text)
+  }
   symlinkSync(await installed(), join(folder, "node_modules/bailiwick"))
   symlinkSync(join(root, "node_modules/effect"), join(folder, "node_modules/effect"))
   const state = join(folder, "state")
   const { stdout } = await promisify(execFile)(process.execPath, ["main.js", state], { cwd: folder })
-  expect(JSON.parse(stdout)).toEqual(["HEY!body", ["hey!body", true, false, false]])
+  expect(JSON.parse(stdout)).toEqual(["HEY!body", ["hey!body", true, true, false, false, false, false]])
   const kept = readdirSync(state).map((name) => name.slice(name.indexOf(".") + 1))
   expect(kept.sort()).toEqual(["blob", "cjs", "entry.mjs", "json"])
 })

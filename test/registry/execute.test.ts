@@ -4,7 +4,19 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Network, Registry, Storage, Tool, type ToolResult } from "bailiwick"
-import { Data, Deferred, type Duration, Effect, Exit, Fiber, Schema, TestClock } from "effect"
+import {
+  Chunk,
+  Data,
+  Deferred,
+  type Duration,
+  Effect,
+  Exit,
+  Fiber,
+  HashMap,
+  Option,
+  Schema,
+  TestClock
+} from "effect"
 import { callOf, policyOf, reader, turnOf, world } from "./support.js"
 
 const nothing = Schema.Struct({})
@@ -597,6 +609,31 @@ describe("the budget", () => {
       })
       expect(JSON.stringify(answer?.result).length).toBeLessThan(600)
     })
+  )
+
+  it.effect(
+    "structures that JSON does not write are cut as what is in them, and never as what they are made of",
+    () =>
+      Effect.gen(function* () {
+        const rows = Array.from({ length: 200 }, (_, at) => `row ${at}`)
+        const held = new Map<string, unknown>([
+          ["chunk", Chunk.fromIterable(rows)],
+          ["chunks", Chunk.make(Chunk.empty(), Chunk.fromIterable(rows))],
+          ["map", new Map(rows.map((row) => [row, row]))],
+          ["set", new Set(rows)],
+          ["hashmap", HashMap.fromIterable(rows.map((row) => [row, row]))],
+          ["some", Option.some(Chunk.fromIterable(rows))]
+        ])
+        const registry = Registry.make(
+          ...Array.from(held, ([name, value]) => tool(name, () => Effect.succeed(value)))
+        )
+        for (const name of held.keys()) {
+          const answer = only(yield* registry.execute(turnOf(undefined, { budget: 300 }), [callOf(name)]))
+          expect(answer, name).toMatchObject({ ok: true, truncated: true })
+          expect(JSON.stringify(answer).length, name).toBeLessThan(600)
+          expect(JSON.stringify(answer), name).toContain("row ")
+        }
+      })
   )
 
   it.effect("P20: no character is broken", () =>

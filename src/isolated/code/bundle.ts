@@ -1,8 +1,9 @@
 /** A module and all that it imports as one file, so that a worker sees no directory at all. Nothing of it is run for that. */
-import { realpathSync } from "node:fs"
+import { realpathSync, statSync } from "node:fs"
 import { dirname, extname, join, relative, sep } from "node:path"
 import type { BuildResult, Plugin } from "esbuild"
 import { home, isSource, workerFile } from "./library.js"
+import { isFoundFrom, isOfPackage, isPackaged, isWithin } from "./packaged.js"
 import { Unbundled } from "./Unbundled.js"
 
 /** One copy of each: tools are known by the copy that made them. */
@@ -19,8 +20,6 @@ const oneCopy = (root: string): Plugin => ({
 
 const CODE = new Set([".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"])
 
-const isWithin = (path: string, root: string): boolean => path === root || path.startsWith(root + sep)
-
 const isHidden = (path: string): boolean =>
   path.split(sep).some((part) => part.startsWith(".") && part !== "..")
 
@@ -31,14 +30,32 @@ const isCode = (
   root: string,
   within: ReadonlyArray<string> | undefined
 ): boolean => {
-  const isPackaged = path.split(sep).includes("node_modules")
-  if (within !== undefined && !isPackaged && ![root, ...within].some((one) => isWithin(path, one)))
-    return false
-  if (isPackaged || isWithin(path, root)) return CODE.has(extname(path)) || extname(path) === ".json"
+  if (within !== undefined) {
+    const all = [root, ...within]
+    if (!all.some((one) => isWithin(path, one)) && !isFoundFrom(path, [module, ...all])) return false
+  }
+  if (isPackaged(path) ? isOfPackage(path) : isWithin(path, root)) {
+    return CODE.has(extname(path)) || extname(path) === ".json"
+  }
+  if (isPackaged(path)) return false
   // What is kept out of sight is no code.
   if (isHidden(relative(dirname(module), path))) return false
   return CODE.has(extname(path)) || (extname(path) === ".json" && isWithin(path, dirname(module)))
 }
+
+const OWN_CODE = "own-code"
+
+/** Nothing else is even read: what is no file may have no end. */
+const ownCode = (module: string, root: string, within: ReadonlyArray<string> | undefined): Plugin => ({
+  name: OWN_CODE,
+  setup({ onLoad }) {
+    onLoad({ filter: /^/, namespace: "file" }, ({ path }) =>
+      isCode(path, module, root, within) && statSync(path).isFile()
+        ? undefined
+        : { errors: [{ text: `it imports ${path}, which is no code of its own` }] }
+    )
+  }
+})
 
 export interface Bundle {
   readonly text: string
@@ -65,7 +82,12 @@ const load = async (): Promise<Esbuild> => {
   }
 }
 
-const built = async (esbuild: Esbuild, module: string, format: Bundle["format"]): Promise<BuildResult> => {
+const built = async (
+  esbuild: Esbuild,
+  module: string,
+  format: Bundle["format"],
+  within: ReadonlyArray<string> | undefined
+): Promise<BuildResult> => {
   const root = home()
   return esbuild.build({
     stdin: { contents: entryOf(module), resolveDir: root, loader: "js", sourcefile: ENTRY },
@@ -87,7 +109,7 @@ const built = async (esbuild: Esbuild, module: string, format: Bundle["format"])
     tsconfigRaw: {},
     define: { BAILIWICK_VERSION: '""' },
     conditions: isSource() ? ["bailiwick-source"] : [],
-    plugins: [oneCopy(root)]
+    plugins: [oneCopy(root), ownCode(module, root, within)]
   })
 }
 
@@ -98,24 +120,22 @@ export const bundle = async (module: string, within?: ReadonlyArray<string>): Pr
   let result: BuildResult
   let format: Bundle["format"] = "cjs"
   try {
-    result = await built(esbuild, file, "cjs").catch((error: unknown) => {
+    result = await built(esbuild, file, "cjs", within).catch((error: unknown) => {
       if (!String(error).includes("Top-level await")) throw error
       format = "esm"
-      return built(esbuild, file, "esm")
+      return built(esbuild, file, "esm", within)
     })
   } catch (error) {
     const [line = ""] = String(error instanceof Error ? error.message : error)
       .split("\n")
       .slice(1)
-    throw new Unbundled(`it cannot be bundled: ${line}`)
+    const own = line.split(`[plugin: ${OWN_CODE}] `)[1]
+    throw new Unbundled(own ?? `it cannot be bundled: ${line}`)
   }
   const inputs = Object.keys(result.metafile?.inputs ?? {})
     // What is not a file is not read from one.
     .filter((name) => !name.endsWith(ENTRY) && !name.startsWith("("))
     .map((name) => join(dirname(file), name))
-  const root = home()
-  const foreign = inputs.find((path) => !isCode(path, file, root, within))
-  if (foreign !== undefined) throw new Unbundled(`it imports ${foreign}, which is no code of its own`)
   if (result.warnings.some(({ id }) => id === "empty-import-meta")) {
     throw new Unbundled("it asks where it is, by import.meta")
   }

@@ -8,6 +8,7 @@ import { dirname, extname, join, resolve, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Seen } from "../../layers/node/sandbox/enclosure/Enclosure.js"
 import { home, isSource, workerFile } from "./library.js"
+import { isFoundFrom, isOfPackage, isWithin } from "./packaged.js"
 import { Unbundled } from "./Unbundled.js"
 
 const MOST = 5000
@@ -16,8 +17,6 @@ const READ = new Set([".js", ".mjs", ".cjs", ".json"])
 
 /** Every text that an import could name, whatever stands around it: what is none names nothing. */
 const SPECIFIER = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["']([^"'\n]{1,500})["']/g
-
-const isWithin = (path: string, root: string): boolean => path === root || path.startsWith(root + sep)
 
 const packageName = (specifier: string): string =>
   specifier
@@ -56,16 +55,19 @@ class Gathering {
   readonly links = new Map<string, string>()
   private readonly known = new Set<string>()
 
-  constructor(private readonly within: ReadonlyArray<string> | undefined) {}
+  constructor(
+    private readonly entry: string,
+    private readonly within: ReadonlyArray<string> | undefined
+  ) {}
 
   private file(path: string): void {
     this.seen.set(path, { path, kind: "file" })
   }
 
   /** Code of the module itself, and what it imports. */
-  module(entry: string): void {
-    const root = rootOf(dirname(entry))
-    const waiting = [entry]
+  module(): void {
+    const root = rootOf(dirname(this.entry))
+    const waiting = [this.entry]
     for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
       if (this.known.has(file)) continue
       if (this.known.size >= MOST) throw new Unbundled(`it has more than ${MOST} files`)
@@ -97,7 +99,7 @@ class Gathering {
 
   /** A package that is found from a directory, with all that it needs itself. */
   package(name: string, from: string): void {
-    if (!/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name)) return
+    if (!/^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/.test(name)) return
     if (OURS.has(name)) {
       this.ours(name, from)
       return
@@ -147,8 +149,9 @@ class Gathering {
 
   /** A package that is a link to a directory of somebody else is not shown to a module that may not be made of it. */
   private isOpen(path: string): boolean {
-    if (this.within === undefined || path === home() || path.split(sep).includes("node_modules")) return true
-    return this.within.some((one) => isWithin(path, one))
+    if (this.within === undefined || path === home()) return true
+    const all = [this.entry, home(), ...this.within]
+    return this.within.some((one) => isWithin(path, one)) || (isOfPackage(path) && isFoundFrom(path, all))
   }
 
   private whole(path: string): void {
@@ -181,8 +184,8 @@ export const loose = (module: string, within?: ReadonlyArray<string>): Loose => 
   if (isSource() || !READ.has(extname(module))) {
     throw new Unbundled("only JavaScript can be run from its files; compile it, or install esbuild")
   }
-  const gathering = new Gathering(within)
-  gathering.module(module)
+  const gathering = new Gathering(module, within)
+  gathering.module()
   gathering.package("bailiwick", dirname(module))
   gathering.package("effect", dirname(module))
   const directories = [...gathering.seen.values()].filter(({ kind }) => kind === "directory")

@@ -31,6 +31,9 @@ const CapabilityName = Schema.String.pipe(
   })
 )
 
+/** Nobody waits longer, and a stranger's tool has an end. */
+const DAY_MILLIS = 86_400_000
+
 /**
  * One tool, as its worker describes it.
  *
@@ -50,7 +53,7 @@ export const Described = Schema.Struct({
   failure: optional(JsonSchema),
   capabilities: Capabilities,
   services: Schema.Array(Line).pipe(Schema.maxItems(64)),
-  deadlineMillis: optional(Schema.Positive),
+  deadlineMillis: optional(Schema.Positive.pipe(Schema.lessThanOrEqualTo(DAY_MILLIS))),
   resultLimit: optional(Schema.Int.pipe(Schema.positive())),
   readOnly: Schema.Boolean,
   category: optional(Line),
@@ -80,11 +83,19 @@ const reason = (error: ParseResult.ParseError): string => {
     : visible(`${issue.path.map(String).join(".")}: ${issue.message}`, 300)
 }
 
+const namesIn = (declared: unknown): number =>
+  typeof declared === "object" && declared !== null
+    ? Object.values(declared).reduce((count: number, one) => count + namesIn(one), 0)
+    : 1
+
 const read = (given: unknown, limits: Limits): Either.Either<Described, IsolatedError> =>
   Either.gen(function* () {
     const one = yield* Either.orElse(Schema.decodeUnknownEither(Described)(given), (error) =>
       invalid(`the module describes a tool in a way that cannot be accepted: ${reason(error)}`)
     )
+    if (namesIn(one.capabilities) > limits.declared) {
+      return yield* invalid(`the tool ${one.name} declares more than ${limits.declared} names`)
+    }
     const shapes: Record<string, Readonly<Record<string, unknown>>> = {}
     for (const part of ["parameters", "success", "failure"] as const) {
       if (one[part] === undefined) continue

@@ -12,15 +12,22 @@
 export interface Limits {
   /** Bytes of one message. */
   readonly frameBytes: number
+  /** Values in one message: what it is made into takes far more room, and time, than its bytes. */
+  readonly values: number
   /** Operations of one call that run at once, and bytes of what was sent for them. */
   readonly operations: number
   readonly operationBytes: number
-  /** Reports of progress of one call, with what it logs. */
+  /** Reports of progress of one call, with what it logs, and bytes of all of them. */
   readonly reports: number
+  readonly reportBytes: number
+  /** What one call says of operations that are over, or of nothing. */
+  readonly idle: number
   /** Bytes that wait for a worker to read them. */
   readonly unreadBytes: number
   /** Tools of one module. */
   readonly tools: number
+  /** Names of hosts, secrets, paths and the like that one tool declares. */
+  readonly declared: number
   /** Characters of a description; what is longer is cut. */
   readonly descriptionLength: number
   /** Characters and levels of a schema. */
@@ -47,11 +54,15 @@ const MEBIBYTE = 1024 * 1024
  */
 export const defaults: Limits = {
   frameBytes: 64 * MEBIBYTE,
+  values: 200_000,
   operations: 4096,
   operationBytes: 256 * MEBIBYTE,
   reports: 100_000,
+  reportBytes: 16 * MEBIBYTE,
+  idle: 1_000_000,
   unreadBytes: 128 * MEBIBYTE,
   tools: 512,
+  declared: 256,
   descriptionLength: 4096,
   schemaLength: 65_536,
   schemaDepth: 64,

@@ -41,8 +41,10 @@ interface Running {
   fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
   readonly lanes: ReadonlyMap<string, Lane>
   readonly coded: Coded
-  readonly bytes: number
+  /** What it was sent, and nobody has taken yet. */
+  bytes: number
   credit: number
+  isStopped: boolean
   wake: (() => void) | undefined
 }
 
@@ -54,6 +56,7 @@ export class Operating {
   private readonly running = new Map<number, Running>()
   private last = 0
   private bytes = 0
+  private idle = 0
 
   constructor(
     private readonly served: ReadonlyMap<string, Served>,
@@ -78,7 +81,7 @@ export class Operating {
         return true
       case "put":
       case "shut":
-        this.fed(message)
+        this.fed(message, length)
         return true
       default:
         return false
@@ -97,19 +100,18 @@ export class Operating {
     }
     const payload = coded.payload.decode(message.value)
     if (Either.isLeft(payload)) throw new Misbehaved("it asked for something in a way that cannot be read")
-    this.bytes += length
-    if (this.running.size >= this.limits.operations || this.bytes > this.limits.operationBytes) {
-      throw new Misbehaved("it asked for too much at once")
-    }
+    if (this.running.size >= this.limits.operations) throw new Misbehaved("it asked for too much at once")
     const given = this.lanesOf(id, coded, lanes)
     const state: Running = {
       fiber: undefined,
       lanes: given,
       coded,
-      bytes: length,
+      bytes: 0,
       credit: WINDOW,
-      wake: undefined
+      wake: undefined,
+      isStopped: false
     }
+    this.holds(state, length)
     this.running.set(id, state)
     const input = Object.fromEntries([...given].map(([name, { stream }]) => [name, stream]))
     const answer = () =>
@@ -121,14 +123,33 @@ export class Operating {
     state.fiber.addObserver((exit) => this.settle(id, state, exit))
   }
 
+  /** What waits here for somebody to take it is bounded, whatever it is for. */
+  private holds(state: Running, length: number): void {
+    state.bytes += length
+    this.bytes += length
+    if (this.bytes > this.limits.operationBytes) throw new Misbehaved("it asked for too much at once")
+  }
+
+  /** What is about nothing that runs was on its way when that ended; nobody has so much on its way. */
+  private late(): void {
+    if (++this.idle > this.limits.idle) throw new Misbehaved("it does not stop to speak of what is over")
+  }
+
+  private taken(id: number, lane: string, length: number): void {
+    const state = this.running.get(id)
+    if (state !== undefined) {
+      state.bytes -= length
+      this.bytes -= length
+    }
+    this.send({ t: "more", id, lane, n: 1 })
+  }
+
   private lanesOf(id: number, coded: Coded, named: unknown): ReadonlyMap<string, Lane> {
     const names = Array.isArray(named) ? named.map(String) : []
     if (names.some((name) => !coded.inputs.has(name)) || new Set(names).size !== names.length) {
       throw new Misbehaved("it feeds what takes nothing")
     }
-    return new Map(
-      names.map((name) => [name, new Lane(() => this.send({ t: "more", id, lane: name, n: 1 }))])
-    )
+    return new Map(names.map((name) => [name, new Lane((length) => this.taken(id, name, length))]))
   }
 
   /** One element at a time, as long as the worker takes them. */
@@ -151,6 +172,7 @@ export class Operating {
   private settle(id: number, state: Running, exit: Exit.Exit<unknown, unknown>): void {
     if (!this.running.delete(id)) return
     this.bytes -= state.bytes
+    if (state.isStopped) return
     try {
       this.send(this.answerOf(id, state.coded, exit))
     } catch {
@@ -169,17 +191,23 @@ export class Operating {
     return { t: "fail", id, value: coded.failure.encode(failure.value) }
   }
 
+  /** It counts among those that run until it has come to its end: stopping may take long. */
   private stop(id: number): void {
     const state = this.running.get(id)
-    if (state === undefined) return
-    this.running.delete(id)
-    this.bytes -= state.bytes
+    if (state === undefined || state.isStopped) {
+      this.late()
+      return
+    }
+    state.isStopped = true
     state.fiber?.unsafeInterruptAsFork(FiberId.none)
   }
 
   private acknowledged({ id, n }: Message): void {
     const state = this.running.get(id)
-    if (state === undefined) return
+    if (state === undefined) {
+      this.late()
+      return
+    }
     if (typeof n !== "number" || !Number.isSafeInteger(n) || n < 1 || state.credit + n > WINDOW) {
       throw new Misbehaved("it took what it was not sent")
     }
@@ -189,9 +217,12 @@ export class Operating {
     wake?.()
   }
 
-  private fed({ id, lane, t, value }: Message): void {
+  private fed({ id, lane, t, value }: Message, length: number): void {
     const state = this.running.get(id)
-    if (state === undefined) return
+    if (state === undefined) {
+      this.late()
+      return
+    }
     const found = state.lanes.get(String(lane))
     if (found === undefined) throw new Misbehaved("it feeds what takes nothing")
     if (t === "shut") {
@@ -200,7 +231,8 @@ export class Operating {
     }
     const decoded = state.coded.inputs.get(String(lane))?.decode(value)
     if (decoded === undefined || Either.isLeft(decoded)) throw new Misbehaved("it feeds what cannot be read")
-    found.put(decoded.right)
+    this.holds(state, length)
+    found.put(decoded.right, length)
   }
 
   /** Ends all that runs. */

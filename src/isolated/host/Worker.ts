@@ -46,6 +46,8 @@ export class Worker {
   private readonly writer: FrameWriter
   private said = ""
   private next = 1
+  /** What it said of calls that were over. */
+  private late = 0
   private ended: IsolatedError | undefined
   private readonly watchers = new Set<() => void>()
 
@@ -60,7 +62,11 @@ export class Worker {
     })
     const { errors, socket } = started
     this.writer = new FrameWriter(socket)
-    const reader = new FrameReader(limits.frameBytes, (message, length) => this.hear(message, length))
+    const reader = new FrameReader(
+      limits.frameBytes,
+      (message, length) => this.hear(message, length),
+      limits.values
+    )
     socket.on("data", (piece: Buffer) => {
       if (this.ended !== undefined) return
       try {
@@ -154,6 +160,7 @@ export class Worker {
     if (!(job > 0 && job < this.next && LATE.has(message.t))) {
       throw new Misbehaved("it spoke of a call that it was never given")
     }
+    if (++this.late > this.limits.idle) throw new Misbehaved("it does not stop to speak of what is over")
   }
 
   /** Ends it by force, and says why it is gone: whoever waits for it hears that. */

@@ -33,6 +33,7 @@ class Hearing<A, E> implements Ears {
   private runtime: Runtime.Runtime<never> | undefined
   private readonly denials = new Denials()
   private reports = 0
+  private reportBytes = 0
   /** Called when it has heard that it is to stop, and when it has ended. */
   heeded: (() => void) | undefined
   stopped: (() => void) | undefined
@@ -70,9 +71,11 @@ class Hearing<A, E> implements Ears {
         this.over(readBy(this.worker, () => this.read(message.value, this.denials)))
         break
       case "progress":
+        this.reported(length)
         this.report(message.value)
         break
       case "log":
+        this.reported(length)
         this.log(message.value)
         break
       case "cancelling":
@@ -95,12 +98,19 @@ class Hearing<A, E> implements Ears {
     this.stopped?.()
   }
 
+  /** Whoever hears of it may be slow, and a log is kept. */
+  private reported(length: number): void {
+    this.reports++
+    this.reportBytes += length
+    if (this.reports > this.limits.reports || this.reportBytes > this.limits.reportBytes) {
+      throw new Misbehaved("it reports and logs without end")
+    }
+  }
+
   /** It is logged in the name of the call, as what a tool logs here is. */
   private log(given: unknown): void {
     const decoded = loggedOf(given)
-    if (Either.isLeft(decoded) || ++this.reports > this.limits.reports) {
-      throw new Misbehaved("it logged what cannot be read")
-    }
+    if (Either.isLeft(decoded)) throw new Misbehaved("it logged what cannot be read")
     const { annotations, level, message } = decoded.right
     const logged = Effect.logWithLevel(LogLevel.fromLiteral(level), ...message)
     Runtime.runFork(this.surroundings)(Effect.annotateLogs(logged, annotations))
@@ -108,9 +118,7 @@ class Hearing<A, E> implements Ears {
 
   private report(event: unknown): void {
     const decoded = eventOf(event)
-    if (Either.isLeft(decoded) || ++this.reports > this.limits.reports) {
-      throw new Misbehaved("it reported what is no progress")
-    }
+    if (Either.isLeft(decoded)) throw new Misbehaved("it reported what is no progress")
     const { context } = this.surroundings
     const listener = context.unsafeMap.get(Progress.key) as Progress.Service | undefined
     if (listener !== undefined) Runtime.runFork(this.surroundings)(listener.report(decoded.right))

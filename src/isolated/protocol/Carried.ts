@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { Chunk, Either, HashMap, HashSet, Option } from "effect"
+import { Chunk, Either, Hash, HashMap, HashSet, Option } from "effect"
 
 /** What stands at a place in place of what was there. */
 type Kind =
@@ -179,19 +179,39 @@ const numberOf = (value: unknown): number => {
 
 const dateOf = (value: unknown): Date => new Date(value === null ? Number.NaN : numberOf(value))
 
+/** Keys are compared with those of the same hash, each with each: whoever chooses many of one would have it take hours. */
+const MOST_KEYS = 4096
+const MOST_ALIKE = 16
+
+const few = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> => {
+  if (all.length > MOST_KEYS) throw new Malformed("there are too many keys")
+  return all
+}
+
+const hashed = <A>(all: ReadonlyArray<A>, keyOf: (one: A) => unknown): ReadonlyArray<A> => {
+  const alike = new Map<number, number>()
+  for (const one of few(all)) {
+    const hash = Hash.hash(keyOf(one))
+    const count = (alike.get(hash) ?? 0) + 1
+    if (count > MOST_ALIKE) throw new Malformed("keys are alike")
+    alike.set(hash, count)
+  }
+  return all
+}
+
 const made: { readonly [K in Exclude<Kind, "bytes" | "buffer">]: (value: unknown) => unknown } = {
   undefined: () => undefined,
   number: numberOf,
   date: dateOf,
-  map: (value) => new Map(pairsOf(value)),
-  set: (value) => new Set(listOf(value)),
+  map: (value) => new Map(few(pairsOf(value))),
+  set: (value) => new Set(few(listOf(value))),
   none: () => Option.none(),
   some: (value) => Option.some(oneOf(value)),
   left: (value) => Either.left(oneOf(value)),
   right: (value) => Either.right(oneOf(value)),
   chunk: (value) => Chunk.unsafeFromArray([...listOf(value)]),
-  hashmap: (value) => HashMap.fromIterable(pairsOf(value)),
-  hashset: (value) => HashSet.fromIterable(listOf(value))
+  hashmap: (value) => HashMap.fromIterable(hashed(pairsOf(value), ([key]) => key)),
+  hashset: (value) => HashSet.fromIterable(hashed(listOf(value), (one) => one))
 }
 
 /** What is at a place of plain data, and only there: nothing is reached through a prototype. */

@@ -6,8 +6,12 @@
  */
 import type { Duplex } from "node:stream"
 import { load, Malformed, unload } from "./Carried.js"
+import { hasMoreValues } from "./Sizes.js"
 
 const LENGTHS = 8
+
+/** Pieces of this length are kept as they are. */
+const SMALL = 32 * 1024
 
 /** How long a frame may be. A message of a tool that is longer ends its process. */
 export const LONGEST_FRAME = 64 * 1024 * 1024
@@ -133,12 +137,25 @@ export class FrameReader {
 
   constructor(
     private readonly longest: number,
-    private readonly hear: (message: Message, length: number) => void
+    private readonly hear: (message: Message, length: number) => void,
+    /** How many values a message may have. */
+    private readonly values = Number.POSITIVE_INFINITY
   ) {}
+
+  /** Small pieces become one: a frame that comes byte by byte takes no more room than another. */
+  private keep(piece: Buffer): void {
+    let kept = piece
+    for (let last = this.parts.at(-1); last !== undefined; last = this.parts.at(-1)) {
+      if (kept.length >= SMALL || last.length > kept.length) break
+      this.parts.pop()
+      kept = Buffer.concat([last, kept])
+    }
+    this.parts.push(kept)
+  }
 
   /** Throws `Malformed`, and what JSON throws. */
   push(piece: Buffer): void {
-    this.parts.push(piece)
+    this.keep(piece)
     this.have += piece.length
     while (this.have >= this.need) {
       const all = this.parts.length === 1 ? (this.parts[0] as Buffer) : Buffer.concat(this.parts)
@@ -153,7 +170,10 @@ export class FrameReader {
       this.parts = rest.length === 0 ? [] : [rest]
       this.have = rest.length
       this.need = LENGTHS
-      this.hear(messageOf(all.subarray(LENGTHS, LENGTHS + length), head), length)
+      const frame = all.subarray(LENGTHS, LENGTHS + length)
+      if (hasMoreValues(frame.subarray(0, head), this.values))
+        throw new Malformed("a message has too many values")
+      this.hear(messageOf(frame, head), length)
     }
   }
 }

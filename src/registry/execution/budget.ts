@@ -10,12 +10,21 @@ import type { Turn } from "../Turn.js"
 /** Nobody gets less than this: a share of nothing would be an answer of nothing. */
 const FLOOR = 20
 
+/** What is in a structure, as it is written: what it is made of may be endless, as a `Chunk` that leads to itself is. */
+const written = (value: object): unknown => {
+  if (value instanceof Map || value instanceof Set) return [...value]
+  const writes: unknown = Reflect.get(value, "toJSON")
+  return typeof writes === "function" ? Reflect.apply(writes, value, [""]) : value
+}
+
 /** About how long a value is as JSON, up to a limit, past which it is not looked at. */
-const sizeOf = (value: unknown, limit: number): number => {
-  if (typeof value === "string") return value.length
-  if (typeof value !== "object" || value === null) return 4
-  if (value instanceof Uint8Array) return value.length * 2
+const sizeOf = (given: unknown, limit: number): number => {
+  if (typeof given === "string") return given.length
+  if (typeof given !== "object" || given === null) return 4
+  if (given instanceof Uint8Array) return given.length * 2
   let size = 2
+  const value = Array.isArray(given) ? given : written(given)
+  if (typeof value !== "object" || value === null) return sizeOf(value, limit)
   if (Array.isArray(value)) {
     for (const item of value) {
       if (size > limit) return size
@@ -74,6 +83,8 @@ const cut = (value: unknown, length: number): unknown => {
   if (typeof value !== "object" || value === null || sizeOf(value, length) <= length) return value
   if (value instanceof Uint8Array) return value.subarray(0, Math.floor(length / 2))
   if (Array.isArray(value)) return cutArray(value, length)
+  const inside = written(value)
+  if (inside !== value) return cut(inside, length)
   const entries = Object.entries(value)
   const keys = entries.reduce((sum, [key]) => sum + key.length + 4, 2)
   const given = shares(

@@ -1,0 +1,20 @@
+/** Which files below a `node_modules` are of packages that a module can import: not those of others, nor what lies beside them. */
+import { sep } from "node:path"
+
+const MODULES = "node_modules"
+
+export const isWithin = (path: string, root: string): boolean => path === root || path.startsWith(root + sep)
+
+export const isPackaged = (path: string): boolean => path.split(sep).includes(MODULES)
+
+/** Caches and lists of what is installed lie there, too. */
+export const isOfPackage = (path: string): boolean => {
+  const parts = path.split(sep)
+  return parts[parts.lastIndexOf(MODULES) + 1]?.startsWith(".") === false
+}
+
+/** Whether it is installed where imports of these files are looked for: on the way up from one of them. */
+export const isFoundFrom = (path: string, files: ReadonlyArray<string>): boolean => {
+  const above = path.slice(0, path.indexOf(`${sep}${MODULES}${sep}`))
+  return isPackaged(path) && files.some((file) => isWithin(file, above))
+}
