@@ -17,7 +17,7 @@ const saying = (name: string, value: unknown): URL => {
   writeFileSync(
     file,
     `import { writeSync } from "node:fs"
-const head = Buffer.from(${JSON.stringify(JSON.stringify({ t: "hello", id: 0, v: value }))})
+const head = Buffer.from(${JSON.stringify(JSON.stringify({ t: "hello", id: 0, value }))})
 const lengths = Buffer.alloc(8)
 lengths.writeUInt32LE(head.length, 0)
 lengths.writeUInt32LE(head.length, 4)

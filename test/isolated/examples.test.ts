@@ -1,8 +1,10 @@
 /** The tools of the examples, unchanged, in one process and in processes of their own, over the doubles of their own tests. */
 import { describe, expect, it } from "@effect/vitest"
-import { Files, Network, Process, Secrets, Storage, Tool } from "bailiwick"
+import { Files, Network, Process, Records, Secrets, Storage, Tool } from "bailiwick"
 import * as Isolated from "bailiwick/isolated"
 import { Effect, Layer, type Scope } from "effect"
+import { type Letter, Mail } from "../../examples/workspaces/assistant/services/Mail.js"
+import { Desk, TicketClosed } from "../../examples/workspaces/support-desk/services/Desk.js"
 import * as here from "./modules/examples.js"
 import { at, directory } from "./world.js"
 
@@ -14,7 +16,10 @@ const ways: ReadonlyArray<
   readonly [string, Effect.Effect<Isolated.ToolsOf<Examples>, unknown, Scope.Scope>]
 > = [
   ["in one process", Effect.succeed(here)],
-  ["each in a process of its own", Isolated.toolkit<Examples>(at("examples"), { directory: kept, spares: 2 })]
+  [
+    "each in a process of its own",
+    Isolated.toolkit<Examples>(at("examples"), { directory: kept, spares: 2, services: [Desk, Mail] })
+  ]
 ]
 
 describe.each(ways)("the tools of the examples %s", (_, made) => {
@@ -109,5 +114,89 @@ describe.each(ways)("the tools of the examples %s", (_, made) => {
         expect(JSON.stringify(summed)).toContain("28")
       })
     )
+  )
+
+  it.live("read a calendar at an address that is a secret", () =>
+    using(({ agenda }) =>
+      Effect.gen(function* () {
+        const feed = "BEGIN:VEVENT\r\nDTSTART:20260301T140000Z\r\nSUMMARY:Dentist\r\nEND:VEVENT\r\n"
+        const asked: Array<string> = []
+        const network = Network.mock((url) => {
+          asked.push(url)
+          return feed
+        })
+        const secrets = Secrets.mock({ "calendar/feed": "http://127.0.0.1:8400/day.ics" })
+        const day = Tool.run(agenda, { day: "2026-03-01" })
+        expect(yield* Effect.provide(day, [network, secrets])).toEqual([{ at: "14:00", what: "Dentist" }])
+        expect(asked).toEqual(["http://127.0.0.1:8400/day.ics"])
+      })
+    )
+  )
+
+  it.live("write a note, mail it once through a service of the application, and mail nothing to nobody", () =>
+    using(({ jotNote, mailNote }) => {
+      const letters: Array<Letter> = []
+      const mail = Layer.succeed(Mail, { send: (letter) => Effect.sync(() => void letters.push(letter)) })
+      return Effect.gen(function* () {
+        const { id } = yield* Tool.run(jotNote, { title: "Cake!", text: "Bring it.", tags: [] })
+        expect(id).toBe("notes/cake")
+        const call = Tool.run(mailNote, { note: id, to: "contacts/ada" })
+        expect(yield* call).toEqual({ subject: "Cake!", to: "ada@example.com", sent: true })
+        expect(yield* call).toMatchObject({ sent: false })
+        const error = yield* Effect.flip(Tool.run(mailNote, { note: id, to: id }))
+        expect([error._tag, error.message]).toEqual([
+          "NoAddress",
+          "notes/cake is no contact with an email; name one such as contacts/ada"
+        ])
+        expect(letters).toEqual([{ to: "ada@example.com", subject: "Cake!", text: "Bring it.\n" }])
+      }).pipe(
+        Effect.provide([
+          mail,
+          Storage.mock(),
+          Records.mock([{ id: "contacts/ada", class: "contact", frontMatter: { email: "ada@example.com" } }])
+        ])
+      )
+    })
+  )
+
+  it.live("say what the next release is, and what git said", () =>
+    using(({ changesSince, tagRelease }) =>
+      Effect.gen(function* () {
+        const git = (handler: Process.MockHandler) => Layer.merge(Process.mock(handler), Files.mock({}))
+        const answered = git((_git, [command]) => (command === "tag" ? "v1.2.3" : "abc1\tfeat: search"))
+        expect(yield* Effect.provide(Tool.run(changesSince, {}), answered)).toEqual({
+          last: "v1.2.3",
+          next: "v1.3.0",
+          changes: [{ id: "abc1", subject: "feat: search" }]
+        })
+        const failed = git(() => ({ exitCode: 128, stderr: "fatal: tag 'v1.0.0' already exists\n" }))
+        const tagged = Tool.run(tagRelease, { tag: "v1.0.0", message: "One" })
+        const error = yield* Effect.flip(Effect.provide(tagged, failed))
+        expect(error.message).toBe("git tag failed: fatal: tag 'v1.0.0' already exists")
+      })
+    )
+  )
+
+  it.live("answer a ticket of a desk that the application keeps, and none that is closed", () =>
+    using(({ draftReply, findTickets, sendReply, showTicket }) => {
+      const ticket = { id: 2, customer: "bo@example.com", subject: "Invoice", status: "open" as const }
+      const sent: Array<string> = []
+      const desk = Layer.succeed(Desk, {
+        find: ({ status }) => Effect.succeed(status === "closed" ? [] : [ticket]),
+        show: (id) => Effect.succeed({ ...ticket, id, messages: [{ author: "bo", text: "Where is it?" }] }),
+        answer: ({ id, text }) =>
+          id === 3 ? new TicketClosed({ id }) : Effect.sync(() => void sent.push(text))
+      })
+      return Effect.gen(function* () {
+        expect(yield* Tool.run(findTickets, { text: "", status: "closed" })).toEqual([])
+        expect(yield* Tool.run(findTickets, { text: "inv" })).toEqual([ticket])
+        expect((yield* Tool.run(showTicket, { id: 2 })).messages).toHaveLength(1)
+        for (const id of [2, 3]) yield* Tool.run(draftReply, { id, text: "It is below." })
+        expect(yield* Tool.run(sendReply, { id: 2 })).toEqual({ id: 2, sent: "It is below." })
+        const error = yield* Effect.flip(Tool.run(sendReply, { id: 3 }))
+        expect([error._tag, error.message]).toEqual(["TicketClosed", "ticket 3 is closed"])
+        expect(sent).toEqual(["It is below."])
+      }).pipe(Effect.provide([desk, Storage.mock()]))
+    })
   )
 })

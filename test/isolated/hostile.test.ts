@@ -203,4 +203,23 @@ describe("a process", () => {
       { per: "turn" }
     )
   )
+
+  it.live("of a turn outlives a call that interrupts itself, and one whose arguments cannot be carried", () =>
+    held(
+      (registry) =>
+        Effect.gen(function* () {
+          const turn = turnOf()
+          let deep: object = {}
+          for (let level = 0; level < 400; level++) deep = { deep }
+          expect(yield* resultOf(registry, "remembering", {}, turn)).toEqual({ ok: true, value: 1 })
+          expect(yield* resultOf(registry, "interrupting", {}, turn)).toMatchObject({ code: "interrupted" })
+          expect(yield* resultOf(registry, "remembering", deep, turn)).toMatchObject({
+            code: "input_invalid",
+            error: expect.stringContaining("too deep")
+          })
+          expect(yield* resultOf(registry, "remembering", {}, turn)).toEqual({ ok: true, value: 2 })
+        }),
+      { per: "turn" }
+    )
+  )
 })

@@ -7,6 +7,7 @@ import { type Context, Effect, Either, Schema } from "effect"
 import { ofItself, walk } from "../../capabilities/Capabilities.js"
 import type { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import * as Sandbox from "../../policy/Sandbox.js"
+import type { InputInvalid } from "../../registry/InputInvalid.js"
 import { NotAvailable } from "../../registry/NotAvailable.js"
 import { anyObject } from "../../tools/AnyObject.js"
 import type { Ask } from "../../tools/Ask.js"
@@ -103,13 +104,13 @@ const inWorker = <A, E>(
   one: Described,
   job: (context: Context.Context<never>) => Job,
   read: Parameters<typeof ask<A, E>>[3]
-): Effect.Effect<A, E | IsolatedError | NotAvailable> =>
+): Effect.Effect<A, E | InputInvalid | IsolatedError | NotAvailable> =>
   Effect.withFiberRuntime((fiber) => {
     const context = fiber.currentContext as Context.Context<never>
     const calling = (context.unsafeMap.get(Calling.key) as Calling.Service | undefined) ?? outside
     return kit.pool.use(
       calling,
-      (worker, left): Effect.Effect<A, E | IsolatedError | NotAvailable> =>
+      (worker, left): Effect.Effect<A, E | InputInvalid | IsolatedError | NotAvailable> =>
         kit.isSame(worker, one)
           ? ask(worker, job(context), kit.limits, read, left, fiber)
           : Effect.zipRight(Effect.sync(left), Effect.fail(changed(kit, one)))

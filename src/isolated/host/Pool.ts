@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import { Effect, type Scope } from "effect"
+import { getOrSet } from "../../policy/Memo.js"
 import type { Settings } from "../../policy/Sandbox.js"
 import type { IsolatedError } from "./IsolatedError.js"
 import type { Limits } from "./Limits.js"
@@ -43,7 +44,11 @@ interface OfTurn {
   timer: NodeJS.Timeout | undefined
 }
 
-const termsOf = ({ limits, mode }: Settings): string => `${mode === "preferred"} ${limits.memoryBytes}`
+const known = new WeakMap<Settings, string>()
+
+/** Every call of a turn has the same settings. */
+const termsOf = (settings: Settings): string =>
+  getOrSet(known, settings, () => `${settings.mode === "preferred"} ${settings.limits.memoryBytes}`)
 
 /**
  * @since 0.1.0

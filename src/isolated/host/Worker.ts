@@ -111,25 +111,29 @@ export class Worker {
     else watcher()
   }
 
-  /** Gives it a job, and answers with its number and with who hears of it. */
-  begin<X extends Ears>(
-    job: Omit<Message, "id">,
-    made: (id: number) => X
-  ): { readonly id: number; readonly ears: X } {
-    const id = this.next++
-    const ears = made(id)
-    if (this.ended === undefined) {
-      this.jobs.set(id, ears)
-      this.send({ ...job, t: String(job.t), id })
-    } else {
+  /** The number of a job: none has it twice. */
+  nextId(): number {
+    return this.next++
+  }
+
+  /** Gives it a job, of which somebody will hear. Throws `Malformed` for what cannot be carried. */
+  begin(job: Message, ears: Ears): void {
+    if (this.ended !== undefined) {
       ears.gone(this.ended)
+      return
     }
-    return { id, ears }
+    this.writer.send(job)
+    this.jobs.set(job.id, ears)
+    this.endIfUnread()
   }
 
   send(message: Message): void {
     if (this.ended !== undefined) return
     this.writer.send(message)
+    this.endIfUnread()
+  }
+
+  private endIfUnread(): void {
     if (this.writer.unread > this.limits.unreadBytes) {
       this.end("WORKER_MISBEHAVED", "it does not read what it is sent")
     }

@@ -13,23 +13,26 @@ const isData = (value: unknown): value is Data =>
 
 /** The refusals of one call: what a worker says of a refusal is believed where it was made here. */
 export class Denials {
-  private readonly made = new Map<string, Denial>()
+  /** None, for most calls. */
+  private made: Map<string, Denial> | undefined
 
   private keyOf({ tool: _, ...denial }: Data): string {
     return JSON.stringify(ordered(denial))
   }
 
   /** Hears what an operation failed with. */
-  readonly heard = (failure: unknown): void => {
+  heard(failure: unknown): void {
     const denial = isData(failure) ? failure.denial : undefined
-    if (!isData(denial) || this.made.size >= MOST) return
+    if (!isData(denial)) return
+    this.made ??= new Map()
+    if (this.made.size >= MOST) return
     const encoded = Schema.encodeUnknownEither(Denial)(denial)
     if (Either.isRight(encoded)) this.made.set(this.keyOf(encoded.right), denial as unknown as Denial)
   }
 
   /** The refusal that is claimed, if it was made here. */
   proven(claim: unknown): Denial | undefined {
-    return isData(claim) ? this.made.get(this.keyOf(claim)) : undefined
+    return isData(claim) ? this.made?.get(this.keyOf(claim)) : undefined
   }
 }
 

@@ -1,5 +1,6 @@
 /** One job of a worker, in the fiber of whoever asked for it: a call, or a question about one. */
 import { type Context, Effect, Either, type Fiber, LogLevel, Runtime, Schema } from "effect"
+import { InputInvalid } from "../../registry/InputInvalid.js"
 import { Progress, ProgressEvent } from "../../tools/Progress.js"
 import type { Message } from "../protocol/Frames.js"
 import { Denials } from "./answer.js"
@@ -25,6 +26,9 @@ const runtimeOf = (fiber: Fiber.RuntimeFiber<unknown, unknown>): Runtime.Runtime
 
 const eventOf = Schema.decodeUnknownEither(ProgressEvent, { onExcessProperty: "error" })
 
+/** What becomes of a job that gets no answer. */
+type Lost = IsolatedError | InputInvalid
+
 type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
 
 /** What becomes of one job. Most are given, answered and over: what only others need is made when it is needed. */
@@ -34,19 +38,27 @@ class Hearing<A, E> implements Ears {
   private readonly denials = new Denials()
   private reports = 0
   private reportBytes = 0
+  readonly id: number
+  /** Who waits for the answer; nobody once there is one. */
+  resume: ((answer: Effect.Effect<A, E | Lost>) => void) | undefined
   /** Called when it has heard that it is to stop, and when it has ended. */
   heeded: (() => void) | undefined
   stopped: (() => void) | undefined
 
   constructor(
-    private readonly id: number,
     private readonly worker: Worker,
     private readonly fiber: AnyFiber,
     private readonly limits: Limits,
     private readonly served: ReadonlyMap<string, Served>,
     private readonly read: Read<A, E>,
-    private readonly resume: (answer: Effect.Effect<A, E | IsolatedError>) => void
-  ) {}
+    private readonly left: () => void
+  ) {
+    this.id = worker.nextId()
+  }
+
+  get isOver(): boolean {
+    return this.resume === undefined
+  }
 
   private get surroundings(): Runtime.Runtime<never> {
     this.runtime ??= runtimeOf(this.fiber)
@@ -59,7 +71,7 @@ class Hearing<A, E> implements Ears {
       this.surroundings,
       this.limits,
       (message) => this.worker.send(message),
-      this.denials.heard
+      (failure) => this.denials.heard(failure)
     )
     return this.operating
   }
@@ -92,9 +104,12 @@ class Hearing<A, E> implements Ears {
     this.over(Effect.fail(why))
   }
 
-  private over(answer: Effect.Effect<A, E | IsolatedError>): void {
+  over(answer: Effect.Effect<A, E | Lost>): void {
+    const { resume } = this
+    this.resume = undefined
     this.operating?.end()
-    this.resume(answer)
+    this.left()
+    resume?.(answer)
     this.stopped?.()
   }
 
@@ -146,24 +161,30 @@ export const ask = <A, E>(
   read: Read<A, E>,
   left: () => void,
   fiber: AnyFiber
-): Effect.Effect<A, E | IsolatedError> =>
-  Effect.async<A, E | IsolatedError>((resume) => {
-    const hearing = worker.begin(
-      served.size === 0 ? { t, tool, value } : { t, tool, value, keys: [...served.keys()] },
-      (id) =>
-        new Hearing(id, worker, fiber, limits, served, read, (answer) => {
-          left()
-          resume(answer)
-        })
+): Effect.Effect<A, E | Lost> =>
+  Effect.uninterruptibleMask((restore) => {
+    const hearing = new Hearing(worker, fiber, limits, served, read, left)
+    const answer = Effect.async<A, E | Lost>((resume) => {
+      hearing.resume = resume
+      const keys = served.size === 0 ? undefined : [...served.keys()]
+      try {
+        worker.begin({ t, id: hearing.id, tool, value, keys }, hearing)
+      } catch {
+        hearing.over(Effect.fail(unsendable))
+      }
+    })
+    // An interruption may be there before anything was begun.
+    return Effect.catchAllCause(restore(answer), (cause) =>
+      hearing.isOver
+        ? Effect.zipRight(Effect.sync(left), Effect.failCause(cause))
+        : Effect.zipRight(stopping(worker, hearing, limits), Effect.failCause(cause))
     )
-    return stopping(worker, hearing.id, hearing.ears, limits)
   })
 
+const unsendable = new InputInvalid({ detail: "its arguments are too long, or too deep, to be carried" })
+
 /** An answer that is none is the last thing that a worker says. */
-const readBy = <A, E>(
-  worker: Worker,
-  read: () => Effect.Effect<A, E>
-): Effect.Effect<A, E | IsolatedError> => {
+const readBy = <A, E>(worker: Worker, read: () => Effect.Effect<A, E>): Effect.Effect<A, E | Lost> => {
   try {
     return read()
   } catch (error) {
@@ -172,14 +193,8 @@ const readBy = <A, E>(
   }
 }
 
-const stopping = <A, E>(
-  worker: Worker,
-  id: number,
-  hearing: Hearing<A, E>,
-  limits: Limits
-): Effect.Effect<void> =>
+const stopping = <A, E>(worker: Worker, hearing: Hearing<A, E>, limits: Limits): Effect.Effect<void> =>
   Effect.async<void>((resume) => {
-    if (!worker.isAlive) return resume(Effect.void)
     const patience = (millis: number, why: string) =>
       setTimeout(() => worker.end("WORKER_ENDED", why), millis)
     let timer = patience(limits.heedMillis, "it did not heed that it was to stop")
@@ -191,5 +206,5 @@ const stopping = <A, E>(
       clearTimeout(timer)
       resume(Effect.void)
     }
-    worker.send({ t: "cancel", id })
+    worker.send({ t: "cancel", id: hearing.id })
   })

@@ -142,6 +142,29 @@ const own = (object: object, key: string | number, value: unknown): void => {
 }
 
 /**
+ * Whether JSON writes a value as it is, so that it need not be looked at piece by piece.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isPlain = (value: unknown, depth = 0): boolean => {
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0)
+  if (typeof value !== "object") return typeof value !== "function"
+  if (value === null) return true
+  if (depth > DEEPEST) return false
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      if (value[at] === undefined || !isPlain(value[at], depth + 1)) return false
+    }
+    return true
+  }
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return false
+  for (const key of Object.keys(value)) if (!isPlain(Reflect.get(value, key), depth + 1)) return false
+  return true
+}
+
+/**
  * Throws `Malformed` for what is too deep.
  *
  * @since 0.1.0

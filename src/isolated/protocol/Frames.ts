@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import type { Duplex } from "node:stream"
-import { load, Malformed, unload } from "./Carried.js"
+import { isPlain, load, Malformed, unload } from "./Carried.js"
 import { hasMoreValues } from "./Sizes.js"
 
 const LENGTHS = 8
@@ -38,12 +38,11 @@ interface Waiting {
 const NONE: ReadonlyArray<Uint8Array> = []
 
 const waitingOf = (message: Message): Waiting => {
-  const { value, ...head } = message
-  if (value === undefined || typeof value === "boolean" || typeof value === "string") {
-    return { text: JSON.stringify(value === undefined ? head : { ...head, v: value }), bytes: NONE }
-  }
-  const { bytes, specials, value: v } = load(value)
-  const text = JSON.stringify(specials.length === 0 ? { ...head, v } : { ...head, v, x: specials })
+  if (isPlain(message.value)) return { text: JSON.stringify(message), bytes: NONE }
+  const { bytes, specials, value } = load(message.value)
+  const text = JSON.stringify(
+    specials.length === 0 ? { ...message, value } : { ...message, value, x: specials }
+  )
   return { text, bytes }
 }
 
@@ -111,16 +110,13 @@ const messageOf = (frame: Buffer, head: number): Message => {
   const read: unknown = JSON.parse(frame.toString("utf8", 0, head))
   if (typeof read !== "object" || read === null || Array.isArray(read))
     throw new Malformed("a message is none")
-  const message = read as { t?: unknown; id?: unknown; v?: unknown; x?: unknown; value?: unknown }
-  const { id, t, v, x } = message
-  if (typeof t !== "string" || typeof id !== "number" || !Number.isSafeInteger(id) || "value" in message) {
+  const message = read as { t?: unknown; id?: unknown; value?: unknown; x?: unknown }
+  const { id, t, x } = message
+  if (typeof t !== "string" || typeof id !== "number" || !Number.isSafeInteger(id)) {
     throw new Malformed("a message is nameless")
   }
-  const tail = frame.length - head
-  if (x === undefined && tail > 0) throw new Malformed("bytes are left")
-  if (v !== undefined || x !== undefined) {
-    message.value = x === undefined ? v : unload(v, x, frame.subarray(head))
-  }
+  if (x !== undefined) message.value = unload(message.value, x, frame.subarray(head))
+  else if (frame.length > head) throw new Malformed("bytes are left")
   return message as Message
 }
 

@@ -4,7 +4,8 @@
  *
  * @since 0.1.0
  */
-import { Context, Effect, Either, type Fiber, FiberId, type FiberRefs, Runtime, RuntimeFlags } from "effect"
+import { Context, Effect, Either, type Fiber, FiberId } from "effect"
+import { bare, fork, type Inherited } from "../../registry/execution/batch.js"
 import { type Answered, answered, argumentsOf, doing } from "../../registry/execution/Elsewhere.js"
 import { tagsOf } from "../../tools/AppServices.js"
 import { Progress } from "../../tools/Progress.js"
@@ -14,7 +15,7 @@ import { ofCategories, operationsIn } from "../protocol/Tables.js"
 import type { Wire } from "./channel.js"
 import { describe, type Held, toolsIn } from "./described.js"
 import { carried } from "./failure.js"
-import { CALL, fiberRefsOf } from "./logging.js"
+import { CALL, inheritedBy } from "./logging.js"
 import { operationsFor } from "./proxies.js"
 import { Requests } from "./requests.js"
 
@@ -51,20 +52,17 @@ const settled = (tool: Tool.Any, { defect, failure, result }: Answered): object 
   ...(defect === undefined ? {} : { defect })
 })
 
-/** The usual ones, but for the metrics that the runtime keeps of every fiber. */
-const runtimeFlags = RuntimeFlags.disable(Runtime.defaultRuntimeFlags, RuntimeFlags.RuntimeMetrics)
-
 class Serving {
   private readonly running = new Map<number, Fiber.RuntimeFiber<unknown, unknown>>()
   private readonly requests: Requests
-  private readonly fiberRefs: FiberRefs.FiberRefs
+  private readonly inherited: Inherited
 
   constructor(
     private readonly prepared: Prepared,
     private readonly send: (message: Message) => void
   ) {
     this.requests = new Requests(send)
-    this.fiberRefs = fiberRefsOf(send)
+    this.inherited = inheritedBy(send)
   }
 
   readonly hear = (message: Message): void => {
@@ -120,12 +118,7 @@ class Serving {
   ): void {
     const { id } = message
     const tool = this.toolOf(message)
-    const runtime = Runtime.make({
-      context: this.contextOf(message),
-      fiberRefs: this.fiberRefs,
-      runtimeFlags
-    })
-    const fiber = Runtime.runFork(runtime)(effect)
+    const fiber = fork(bare(this.contextOf(message)), this.inherited, undefined, effect)
     this.running.set(id, fiber)
     fiber.addObserver((exit) => {
       this.running.delete(id)

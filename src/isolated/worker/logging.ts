@@ -1,5 +1,6 @@
 /** What a tool logs is logged by its host, as it is in one process: in the name of its call, and scrubbed there. */
 import { Cause, FiberId, FiberRef, FiberRefs, HashMap, HashSet, Logger, LogLevel } from "effect"
+import type { Inherited } from "../../registry/execution/batch.js"
 import { plain } from "../../registry/execution/Elsewhere.js"
 import type { Message } from "../protocol/Frames.js"
 
@@ -32,17 +33,13 @@ const loggerOf = (send: (message: Message) => void): Logger.Logger<unknown, void
     }
   })
 
+const from = <A>(ref: FiberRef.FiberRef<A>, value: A): Inherited[number] => [
+  ref as FiberRef.FiberRef<unknown>,
+  [[FiberId.none, value]]
+]
+
 /** What all calls begin with: which levels are shown, the host says. */
-export const fiberRefsOf = (send: (message: Message) => void): FiberRefs.FiberRefs => {
-  const by = FiberId.none
-  const loggers = FiberRefs.updateAs(FiberRefs.empty(), {
-    fiberId: by,
-    fiberRef: FiberRef.currentLoggers,
-    value: HashSet.make(loggerOf(send))
-  })
-  return FiberRefs.updateAs(loggers, {
-    fiberId: by,
-    fiberRef: FiberRef.currentMinimumLogLevel,
-    value: LogLevel.All
-  })
-}
+export const inheritedBy = (send: (message: Message) => void): Inherited => [
+  from(FiberRef.currentLoggers, HashSet.make(loggerOf(send))),
+  from(FiberRef.currentMinimumLogLevel, LogLevel.All)
+]

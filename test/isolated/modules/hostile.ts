@@ -209,7 +209,7 @@ export const polluting = Tool.make({
           3,
           (() => {
             const head = Buffer.from(
-              '{"t":"done","id":1,"v":{"result":{"ok":true,"value":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}}},"x":[[["__proto__","polluted"],"undefined"]]}'
+              '{"t":"done","id":1,"value":{"result":{"ok":true,"value":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}}},"x":[[["__proto__","polluted"],"undefined"]]}'
             )
             const lengths = Buffer.alloc(8)
             lengths.writeUInt32LE(head.length, 0)
@@ -220,6 +220,14 @@ export const polluting = Tool.make({
       ),
       Effect.never
     )
+})
+
+export const interrupting = Tool.make({
+  name: "interrupting",
+  description: "Interrupts itself",
+  parameters: Nothing,
+  capabilities: {},
+  execute: () => Effect.interrupt
 })
 
 export const remembering = Tool.make({

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Encoding, Schema, TestClock } from "effect"
+import { Agents } from "../../../src/capabilities/agents/Agents.js"
 import { Attachments } from "../../../src/capabilities/attachments/Attachments.js"
 import { Files } from "../../../src/capabilities/files/Files.js"
 import { Process } from "../../../src/capabilities/process/Process.js"
 import { ProcessError } from "../../../src/capabilities/process/ProcessOperations.js"
+import { Records } from "../../../src/capabilities/records/Records.js"
 import { Storage } from "../../../src/capabilities/storage/Storage.js"
 import * as Authority from "../../../src/policy/lattice/Authority.js"
+import * as TestAgents from "../../../src/testing/TestAgents.js"
 import * as TestAttachments from "../../../src/testing/TestAttachments.js"
 import * as TestProcess from "../../../src/testing/TestProcess.js"
 import * as Tool from "../../../src/tools/Tool.js"
@@ -13,7 +16,23 @@ import { ways } from "./ways.js"
 
 describe.each(ways)(
   "built-in tools %s",
-  (_, { kvDelete, kvGet, kvList, kvSet, listAttachments, readAttachment, runCommand, runShell }) => {
+  (_, {
+    createRecord,
+    deleteRecord,
+    getRecord,
+    grantCapability,
+    kvDelete,
+    kvGet,
+    kvList,
+    kvSet,
+    listAttachments,
+    listRecords,
+    readAttachment,
+    runCommand,
+    runShell,
+    searchRecords,
+    updateRecord
+  }) => {
     const authority = Schema.decodeSync(Authority.FromJson)
 
     describe("run_command", () => {
@@ -243,5 +262,52 @@ describe.each(ways)(
         )
       )
     })
+
+    it.effect("records are written, found, read, changed and deleted", () =>
+      Effect.gen(function* () {
+        const body = "red and [[notes/b]]\n"
+        const made = yield* Tool.run(createRecord, {
+          id: "notes/a",
+          class: "note",
+          frontMatter: { title: "Apples" },
+          body
+        })
+        const read = yield* Tool.run(getRecord, { id: "notes/a" })
+        expect(read).toMatchObject({ id: "notes/a", class: "note", body, revision: made.revision })
+        expect(yield* Tool.run(searchRecords, { query: "red" })).toMatchObject({
+          records: [{ id: "notes/a" }]
+        })
+        expect(yield* Tool.run(listRecords, { class: "note" })).toMatchObject({
+          records: [{ id: "notes/a" }]
+        })
+        const stale = Tool.run(updateRecord, { id: "notes/a", body: "green\n", revision: "0" })
+        expect(yield* Effect.flip(stale)).toMatchObject({ _tag: "RecordsError", code: "RECORD_CHANGED" })
+        yield* Tool.run(updateRecord, { id: "notes/a", body: "green\n", revision: made.revision })
+        expect(yield* Records.get("notes/a")).toMatchObject({ body: "green\n" })
+        yield* Tool.run(deleteRecord, { id: "notes/a" })
+        expect(yield* Effect.flip(Tool.run(getRecord, { id: "notes/a" }))).toMatchObject({
+          code: "RECORD_NOT_FOUND"
+        })
+      }).pipe(Effect.provide([Records.mock(), Agents.mock()]))
+    )
+
+    it.effect("grants are passed on to another agent, and no further than they are held", () =>
+      Effect.gen(function* () {
+        const call = (grant: string) => Tool.run(grantCapability, { agent: "agents/scout", grants: [grant] })
+        expect(yield* call("net.get{hosts=[api.github.com]}")).toMatchObject({ agent: "agents/scout" })
+        const error = yield* Effect.flip(call("net.get{hosts=[evil.test]}"))
+        expect(error).toMatchObject({
+          _tag: "AgentsError",
+          denial: { code: "EXCEEDS_GRANTOR_AUTHORITY", held: ["*.github.com"] }
+        })
+      }).pipe(
+        Effect.provide(
+          TestAgents.layerMemory(
+            authority({ agents: { grant: ["agents/*"] }, network: { get: ["*.github.com"] } }),
+            [{ id: "agents/scout" }]
+          )
+        )
+      )
+    )
   }
 )

@@ -3,11 +3,9 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-export interface Letter {
-  readonly to: string
-  readonly subject: string
-  readonly text: string
-}
+const Letter = Schema.Struct({ to: Schema.String, subject: Schema.String, text: Schema.String })
+
+export type Letter = typeof Letter.Type
 
 export class MailNotSent extends Schema.TaggedError<MailNotSent>()("MailNotSent", { why: Schema.String }) {
   override get message(): string {
@@ -18,4 +16,9 @@ export class MailNotSent extends Schema.TaggedError<MailNotSent>()("MailNotSent"
 export class Mail extends Context.Tag("assistant/Mail")<
   Mail,
   { readonly send: (letter: Letter) => Effect.Effect<void, MailNotSent> }
->() {}
+>() {
+  /** What it takes and gives, so that it is served to tools in a process of their own too. */
+  static readonly operations = {
+    send: { payload: Letter, success: Schema.Void, failure: MailNotSent }
+  }
+}

@@ -28,16 +28,24 @@ export class TicketClosed extends Schema.TaggedError<TicketClosed>()("TicketClos
   }
 }
 
-export class Desk extends Context.Tag("desk/Desk")<Desk, Desk.Service>() {}
+const Query = Schema.Struct({ text: Schema.String, status: Schema.optional(Status) })
+
+const Reply = Schema.Struct({ id: Schema.Int, text: Schema.String })
+
+export class Desk extends Context.Tag("desk/Desk")<Desk, Desk.Service>() {
+  /** What it takes and gives, so that it is served to tools in a process of their own too. */
+  static readonly operations = {
+    find: { payload: Query, success: Schema.Array(Ticket), failure: Schema.Never },
+    show: { payload: Schema.Int, success: Conversation, failure: NoSuchTicket },
+    answer: { payload: Reply, success: Schema.Void, failure: Schema.Union(NoSuchTicket, TicketClosed) }
+  }
+}
 
 export declare namespace Desk {
   interface Service {
     /** The newest first. */
-    readonly find: (query: {
-      readonly text: string
-      readonly status?: typeof Status.Type | undefined
-    }) => Effect.Effect<ReadonlyArray<typeof Ticket.Type>>
+    readonly find: (query: typeof Query.Type) => Effect.Effect<ReadonlyArray<typeof Ticket.Type>>
     readonly show: (id: number) => Effect.Effect<typeof Conversation.Type, NoSuchTicket>
-    readonly answer: (id: number, text: string) => Effect.Effect<void, NoSuchTicket | TicketClosed>
+    readonly answer: (reply: typeof Reply.Type) => Effect.Effect<void, NoSuchTicket | TicketClosed>
   }
 }

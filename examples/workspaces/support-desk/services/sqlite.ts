@@ -74,7 +74,7 @@ const desk = (database: Database.Database): Desk.Service => {
           )
         })
       ),
-    answer: (id, text) =>
+    answer: ({ id, text }) =>
       Effect.gen(function* () {
         const { status } = yield* ticket(id)
         if (status === "closed") return yield* new TicketClosed({ id })

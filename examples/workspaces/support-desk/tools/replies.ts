@@ -41,7 +41,7 @@ export const sendReply = Tool.make({
     Effect.gen(function* () {
       const draft = yield* Storage.get(draftOf(id))
       if (Option.isNone(draft)) return yield* new NothingDrafted({ id })
-      yield* Effect.flatMap(Desk, (desk) => desk.answer(id, draft.value))
+      yield* Effect.flatMap(Desk, (desk) => desk.answer({ id, text: draft.value }))
       yield* Storage.delete(draftOf(id))
       return { id, sent: draft.value }
     })
