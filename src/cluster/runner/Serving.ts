@@ -50,7 +50,8 @@ interface Serving {
 /** A call that must not run twice without anybody knowing: not those of a tool that is the host's and says that it may. */
 const isOnce = ({ origins, tools }: Registry.Registry, { name }: Call): boolean => {
   const tool = tools.get(name)
-  if (tool === undefined) return false
+  // A tool that is not here may be on the runner that had the turn before, and have run there.
+  if (tool === undefined) return true
   // What a server, a plugin or an isolated module says of its tools is a stranger's word.
   const { module, plugin, server } = origins.get(name) ?? {}
   const isOwn = module === undefined && plugin === undefined && server === undefined
@@ -72,10 +73,30 @@ const turnOf = ({ body, loaded }: Serving): Turn.Turn =>
     redactTokens: body.redactTokens
   })
 
-const answeredAll = (
+/** What is not run here gets one answer, but for calls that another runner has begun: of those it would not be true. */
+const unrun = (
+  { keys, ledger }: Served,
   { calls, revision }: Turns.TurnBody,
+  key: string,
   result: ToolResult.ToolResult
-): ReadonlyArray<Result> => calls.map(({ id, name }) => ({ id, name, result, revision }))
+): Effect.Effect<Omit<Turns.ReplyBody, "v">> =>
+  Effect.map(ledger.begun(key), (begun) => ({
+    results: calls.map(({ id, name }, at) => {
+      const claim = begun.get(at)
+      return {
+        id,
+        name,
+        result: claim === undefined ? result : (knownOf(keys, key, claim, at) ?? UNKNOWN),
+        revision
+      }
+    }),
+    events: []
+  }))
+
+const knownOf = (keys: Keyring, key: string, claim: Claim, at: number): ToolResult.ToolResult | undefined =>
+  claim._tag === "mine" || claim.result === undefined
+    ? undefined
+    : Either.getOrUndefined(Turns.openResult(keys, key, at, claim.result))
 
 /** What is answered without being run is in the log as well. */
 const logged = (
@@ -134,16 +155,11 @@ class Calls {
     return Effect.map(served.ledger.claim(entries, randomUUID()), (claims) =>
       claims.flatMap((claim, index): ReadonlyArray<Call> => {
         const at = once[index] as number
-        const known = this.known(claim, at)
+        const known = knownOf(served.keys, serving.key, claim, at)
         if (claim._tag === "begun") this.results[at] = known ?? UNKNOWN
         return claim._tag === "begun" && known === undefined ? [this.calls[at] as Call] : []
       })
     )
-  }
-
-  private known(claim: Claim, at: number): ToolResult.ToolResult | undefined {
-    if (claim._tag === "mine" || claim.result === undefined) return undefined
-    return Either.getOrUndefined(Turns.openResult(this.served.keys, this.serving.key, at, claim.result))
   }
 
   /** Those that are left. */
@@ -223,10 +239,8 @@ const running = (served: Served, serving: Serving): Effect.Effect<Omit<Turns.Rep
     const names = [...new Set(serving.body.calls.map(({ name }) => name))]
     const context = yield* Effect.either(served.backends(names))
     if (Either.isLeft(context)) {
-      return {
-        results: answeredAll(serving.body, ToolResult.fail("not_available", context.left)),
-        events: []
-      }
+      const away = ToolResult.fail("not_available", context.left)
+      return yield* unrun(served, serving.body, serving.key, away)
     }
     const sink = Context.getOption(context.right, AuditSink)
     const events = yield* Effect.gen(function* () {
@@ -262,15 +276,13 @@ export const serve = (
     const age = ageOf(body, now, served)
     if (age !== undefined) return yield* refused(age)
     const { key } = sealed
-    const answer = (results: ReadonlyArray<Result>) =>
-      Turns.sealReply(served.keys, key, { results: [...results], events: [] })
-    if (now > body.until) return answer(answeredAll(body, LATE))
+    const answer = (result: ToolResult.ToolResult) =>
+      Effect.map(unrun(served, body, key, result), (reply) => Turns.sealReply(served.keys, key, reply))
+    if (now > body.until) return yield* answer(LATE)
     const loaded = yield* Effect.either(
       underRevision(served.policies, { agent: body.agent, personality: body.personality }, body.revision)
     )
-    if (Either.isLeft(loaded)) {
-      return answer(answeredAll(body, ToolResult.fail("not_available", loaded.left)))
-    }
+    if (Either.isLeft(loaded)) return yield* answer(ToolResult.fail("not_available", loaded.left))
     const reply = yield* running(served, { body, key, running: run, loaded: loaded.right })
     return Turns.sealReply(served.keys, key, reply)
   })

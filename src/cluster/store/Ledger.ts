@@ -115,6 +115,17 @@ export class Ledger {
     return waiting(this.settling.add({ ...entry, result }))
   }
 
+  /** The calls of a turn that were begun, by their places. Waits for a store that is away. */
+  begun(turn: string): Effect.Effect<ReadonlyMap<number, Claim>> {
+    const rows = this.sql<{ readonly call: number; readonly result: string | null }>`
+      SELECT call, result FROM bailiwick_cluster_calls WHERE turn = ${turn}`
+    return Effect.map(
+      Effect.orDie(waiting(answeredInTime(rows))),
+      (found) =>
+        new Map(found.map(({ call, result }) => [call, { _tag: "begun", result: result ?? undefined }]))
+    )
+  }
+
   private claimAll(
     all: ReadonlyArray<Claiming>
   ): Effect.Effect<ReadonlyArray<Claim>, SqlError | ClusterError> {
