@@ -61,7 +61,7 @@ it("what another runner has begun is never answered as if it had not been", asyn
         "another runner's"
       )
       const known = Turns.sealResult(keys, sealed.key, 1, ToolResult.succeed("done"))
-      yield* ledger.settle({ turn: sealed.key, call: 1 }, known)
+      yield* ledger.settle({ turn: sealed.key, call: 1 }, known ?? "")
       const reply = yield* serve(
         served(ledger, given),
         Turns.entityOf("s"),

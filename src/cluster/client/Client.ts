@@ -93,7 +93,7 @@ export const layer = (
       revealed.listen((value) => scrubber.add(value))
       const config = ShardingConfig.layer({ ...sharding(settings), runnerAddress: Option.none() })
       const stores = Layer.scopedContext(Tables.open)
-      const cluster = RunnerServer.layerClientOnly.pipe(
+      const cluster = Layer.fresh(RunnerServer.layerClientOnly).pipe(
         Layer.provide(Connections.toRunners(keys)),
         Layer.provide(stores),
         Layer.provide(config)

@@ -41,6 +41,11 @@ const unanswered = ToolResult.fail(
   "no runner has answered in time; whether the call took effect is not known"
 )
 
+const tooLarge = ToolResult.fail(
+  "input_invalid",
+  "the calls of the turn are larger than what a cluster carries from one machine to another; send less at once"
+)
+
 const stopped = ToolResult.fail("interrupted", "the call was interrupted")
 
 const away = ToolResult.fail(
@@ -105,6 +110,11 @@ export class Sending {
         patienceMillis: Duration.toMillis(patience)
       })
       const sealed = Turns.sealTurn(this.link.keys, body)
+      if (!Turns.isCarried(sealed)) {
+        this.answerRest(tooLarge)
+        this.tellAll()
+        return this.answers
+      }
       const session = this.link.entity(Turns.entityOf(this.turn.session))
       const sending = this.sending(session, sealed)
       const watched = Effect.scoped(Effect.zipRight(this.watching(session, sealed.key), sending))

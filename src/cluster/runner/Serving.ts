@@ -7,6 +7,7 @@ import { Clock, Context, Duration, Effect, Either, FiberSet } from "effect"
 import { VERSION } from "../../audit/AuditEntry.js"
 import { AuditSink } from "../../audit/AuditSink.js"
 import type { Call, Result } from "../../registry/Call.js"
+import { withinBudget } from "../../registry/execution/budget.js"
 import type * as Registry from "../../registry/Registry.js"
 import * as ToolResult from "../../registry/ToolResult.js"
 import * as Turn from "../../registry/Turn.js"
@@ -37,7 +38,10 @@ const UNKNOWN = ToolResult.fail(
   "the runner of this call was lost while it ran; whether the call took effect is not known, and it was not made again"
 )
 
-const LATE = ToolResult.fail("timeout", "the call was not begun in the time that it was given")
+const LATE = ToolResult.fail(
+  "timeout",
+  "the call was not begun in the time that it was given, by the clock of who sent it and that of the runner"
+)
 
 /** One turn that is being served. */
 interface Serving {
@@ -67,29 +71,27 @@ const turnOf = ({ body, loaded }: Serving): Turn.Turn =>
     attachments: body.attachments,
     exclude: body.exclude,
     dryRun: body.dryRun,
-    budget: body.budget,
-    deadline: body.deadlineMillis === null ? Duration.infinity : Duration.millis(body.deadlineMillis),
-    concurrency: body.concurrency,
-    redactTokens: body.redactTokens
+    redactTokens: body.redactTokens,
+    ...Turns.limitsOf(body)
   })
 
 /** What is not run here gets one answer, but for calls that another runner has begun: of those it would not be true. */
 const unrun = (
-  { keys, ledger }: Served,
-  { calls, revision }: Turns.TurnBody,
+  { keys, ledger, registry }: Served,
+  body: Turns.TurnBody,
   key: string,
   result: ToolResult.ToolResult
 ): Effect.Effect<Omit<Turns.ReplyBody, "v">> =>
   Effect.map(ledger.begun(key), (begun) => ({
-    results: calls.map(({ id, name }, at) => {
-      const claim = begun.get(at)
-      return {
-        id,
-        name,
-        result: claim === undefined ? result : (knownOf(keys, key, claim, at) ?? UNKNOWN),
-        revision
-      }
-    }),
+    results: withinBudget(
+      body.calls,
+      body.calls.map((_, at) => {
+        const claim = begun.get(at)
+        return claim === undefined ? result : (knownOf(keys, key, claim, at) ?? UNKNOWN)
+      }),
+      { budget: Turns.limitsOf(body).budget, policy: body },
+      registry.tools
+    ),
     events: []
   }))
 
@@ -195,7 +197,9 @@ class Calls {
           running.tell({ _tag: "Result", call: at, result })
           if (open > 0 && once.has(at)) {
             const sealed = Turns.sealResult(served.keys, serving.key, at, result)
-            fork(served.ledger.settle({ turn: serving.key, call: at }, sealed))
+            if (sealed !== undefined) {
+              fork(served.ledger.settle({ turn: serving.key, call: at }, sealed))
+            }
           }
         }
         const results = yield* Effect.raceFirst(
@@ -223,13 +227,14 @@ class Calls {
   }
 
   get answers(): ReadonlyArray<Result> {
-    const { revision } = this.serving.body
-    return this.calls.map(({ id, name }, at) => ({
-      id,
-      name,
-      result: this.results[at] ?? UNKNOWN,
-      revision
-    }))
+    const { body } = this.serving
+    // What is known from another runner was kept as it came, and takes its share of the budget here.
+    return withinBudget(
+      this.calls,
+      this.calls.map((_, at) => this.results[at] ?? UNKNOWN),
+      { budget: Turns.limitsOf(body).budget, policy: body },
+      this.served.registry.tools
+    )
   }
 }
 
@@ -278,7 +283,7 @@ export const serve = (
     const { key } = sealed
     const answer = (result: ToolResult.ToolResult) =>
       Effect.map(unrun(served, body, key, result), (reply) => Turns.sealReply(served.keys, key, reply))
-    if (now > body.until) return yield* answer(LATE)
+    if (body.until !== null && now > body.until) return yield* answer(LATE)
     const loaded = yield* Effect.either(
       underRevision(served.policies, { agent: body.agent, personality: body.personality }, body.revision)
     )

@@ -56,17 +56,15 @@ class Together<A, B> {
 
   private readonly work: Effect.Effect<void> = Effect.suspend(() => {
     if (this.isBusy) return Effect.void
-    this.isBusy = true
-    return Effect.ensuring(
-      Effect.whileLoop({
-        while: () => this.waiting.length > 0,
-        body: () => this.next(),
-        step: () => {}
-      }),
-      Effect.sync(() => {
-        this.isBusy = false
-      })
-    )
+    return Effect.whileLoop({
+      // In the same moment: who came between the look and the end of it would be waiting for nobody.
+      while: () => {
+        this.isBusy = this.waiting.length > 0
+        return this.isBusy
+      },
+      body: () => this.next(),
+      step: () => {}
+    })
   })
 
   private next(): Effect.Effect<void> {

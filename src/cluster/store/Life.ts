@@ -16,7 +16,7 @@ import { answeredInTime } from "./inTime.js"
 const FENCED = new ClusterError({
   code: "RUNNER_FENCED",
   detail:
-    "another runner has taken over from this one, which was silent for too long; what it still does is not kept. Start it again"
+    "another runner has taken over from this one, which was silent for too long, or has the same address as it; what it still does is not kept. Start it again"
 })
 
 const away = ({ detail }: { readonly detail: string }): ClusterError =>

@@ -10,6 +10,7 @@ import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type Context, Duration, Effect, Layer, Schedule, type Scope } from "effect"
+import { troubleOf } from "../../postgres/trouble.js"
 import { ClusterError } from "../ClusterError.js"
 
 /** How the tables of `@effect/cluster` are called here. */
@@ -23,7 +24,7 @@ const LOCK = 7_205_759_403_792_793
 const unreachable = (error: SqlError): ClusterError =>
   new ClusterError({
     code: "STORE_UNREACHABLE",
-    detail: `PostgreSQL does not answer, or does not let the cluster in; start it, or look at its URL (${error._tag})`
+    detail: troubleOf(error).detail
   })
 
 const known = (sql: SqlClient.SqlClient): Effect.Effect<number | undefined, SqlError> =>
