@@ -10,7 +10,7 @@ import { database } from "../postgres/server.js"
 import { KEY, settings, turnOf } from "./cluster.js"
 import { policy } from "./tools.js"
 
-const secrets = NodeSecrets.layerEnvironment({ environment: { CLUSTER_KEY: KEY } })
+const secrets = NodeSecrets.layerEnvironment({ environment: { CLUSTER_KEY: KEY, OTHER: `another ${KEY}` } })
 
 const runnerOf = (
   registry: Registry.Registry,
@@ -28,8 +28,8 @@ const runnerOf = (
     Layer.provide(secrets)
   )
 
-const clientOf = (url: Redacted.Redacted<string>) =>
-  ClusterRegistry.layerClient(settings).pipe(
+const clientOf = (url: Redacted.Redacted<string>, other: Partial<ClusterRegistry.Settings> = {}) =>
+  ClusterRegistry.layerClient({ ...settings, ...other }).pipe(
     Layer.provide(PgClient.layer({ url, maxConnections: 6 })),
     Layer.provide(secrets)
   )
@@ -69,6 +69,16 @@ it("what is too large to be carried is said to be so, and is not made again", as
     expect(small.result.ok).toBe(true)
     expect(heard.sort()).toEqual(["0.1 true", "40 false"])
     expect(runs).toBe(2)
+
+    // Who was set otherwise hears of it when it starts; a key that is about to be the next one is no other.
+    const differing = [{ shards: 25 }, { encryption: "OTHER" }, { key: "OTHER" }]
+    for (const other of differing) {
+      for (const layer of [runnerOf(registry, url, other), clientOf(url, other)]) {
+        expect(yield* Effect.promise(() => sentenceOf(layer))).toMatch(/CLUSTER_DIFFERS: /)
+      }
+    }
+    expect(yield* Effect.promise(() => sentenceOf(clientOf(url, { key: ["OTHER", "CLUSTER_KEY"] })))).toBe("")
+
     const [unsent] = yield* execute(turn(), [dump(1, "x".repeat(20 * MEGABYTE))])
     expect(unsent.result).toMatchObject({ ok: false, code: "input_invalid" })
     expect(runs).toBe(2)
@@ -93,7 +103,7 @@ it("what is too large to be carried is said to be so, and is not made again", as
   )
 })
 
-const sentenceOf = async (layer: Layer.Layer<unknown, unknown>): Promise<string> => {
+const sentenceOf = async (layer: Layer.Layer<never, unknown>): Promise<string> => {
   const exit = await Effect.runPromiseExit(Effect.scoped(Layer.build(layer)))
   return Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : ""
 }

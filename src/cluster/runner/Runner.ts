@@ -26,6 +26,7 @@ import { Ledger } from "../store/Ledger.js"
 import { sweeping } from "../store/Retention.js"
 import { RunnerLife } from "../store/RunnerLife.js"
 import * as Tables from "../store/Tables.js"
+import * as Terms from "../store/Terms.js"
 import * as Connections from "../transport/Connections.js"
 import { listening } from "../transport/SealedSocket.js"
 import * as Keys from "../wire/Keys.js"
@@ -190,7 +191,7 @@ export const layer = <Required = never>(
         entityTerminationTimeout: Duration.decode(options.drain ?? defaults.drain)
       })
       const stores = Layer.scopedContext(
-        Effect.map(Tables.open, (context) =>
+        Effect.map(Effect.zipLeft(Tables.open, Terms.forRunner(options, keys)), (context) =>
           Context.make(
             RunnerStorage.RunnerStorage,
             Guarded.runners(Context.get(context, RunnerStorage.RunnerStorage), life, silenceOf(options))

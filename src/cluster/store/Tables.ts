@@ -21,7 +21,7 @@ const VERSION = 1
 /** Any number, as long as it is always the same: who makes tables holds it. */
 const LOCK = 7_205_759_403_792_793
 
-const unreachable = (error: SqlError): ClusterError =>
+export const unreachable = (error: SqlError): ClusterError =>
   new ClusterError({
     code: "STORE_UNREACHABLE",
     detail: troubleOf(error).detail
@@ -51,6 +51,11 @@ const create = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError | Cluste
       CREATE TABLE IF NOT EXISTS bailiwick_cluster_calls (
         turn text NOT NULL, call int NOT NULL, claim text NOT NULL, life text NOT NULL,
         claimed_at timestamptz NOT NULL DEFAULT now(), result text, PRIMARY KEY (turn, call)
+      )`
+    yield* sql`
+      CREATE TABLE IF NOT EXISTS bailiwick_cluster_terms (
+        one boolean PRIMARY KEY DEFAULT true CHECK (one), key text NOT NULL, shards int NOT NULL,
+        agreed timestamptz NOT NULL DEFAULT now()
       )`
     yield* sql`CREATE INDEX IF NOT EXISTS bailiwick_cluster_calls_age ON bailiwick_cluster_calls (claimed_at)`
     if (version === undefined) yield* sql`INSERT INTO bailiwick_cluster_version VALUES (${VERSION})`
