@@ -5,7 +5,7 @@ import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Registry, ToolResult } from "bailiwick"
 import { ClusterRegistry } from "bailiwick/cluster"
-import { Context, Duration, Effect, Either, Layer, Logger, LogLevel } from "effect"
+import { Context, Deferred, Duration, Effect, Either, Layer, Logger, LogLevel } from "effect"
 import { expect, it } from "vitest"
 import { Running } from "../../src/cluster/runner/Running.js"
 import { type Served, serve } from "../../src/cluster/runner/Serving.js"
@@ -39,6 +39,27 @@ const served = (ledger: Ledger, given: Partial<Served>): Served => ({
   retention: Duration.days(1),
   lost: Effect.never,
   ...given
+})
+
+it("a runner that is stopped in the middle of a transaction keeps nobody from taking over", async () => {
+  const { url } = await Effect.runPromise(database)
+  const living = Layer.fresh(ClusterRegistry.layerLife().pipe(Layer.provideMerge(PgClient.layer({ url }))))
+  await Effect.gen(function* () {
+    yield* Effect.provide(Tables.open, PgClient.layer({ url }))
+    const stopped = yield* Layer.build(living)
+    const life = Context.get(stopped, ClusterRegistry.RunnerLife)
+    yield* life.takeOver("127.0.0.1:1", ["shard"])
+    const written = yield* Deferred.make<void>()
+    yield* Effect.forkScoped(
+      Context.get(stopped, SqlClient.SqlClient).withTransaction(
+        Effect.zipRight(life.check, Effect.zipRight(Deferred.succeed(written, undefined), Effect.never))
+      )
+    )
+    yield* Deferred.await(written)
+    const next = Context.get(yield* Layer.build(living), ClusterRegistry.RunnerLife)
+    yield* next.takeOver("127.0.0.1:2", ["shard"])
+    expect(yield* Effect.flip(life.check)).toMatchObject({ code: "RUNNER_FENCED" })
+  }).pipe(Effect.scoped, Effect.provide(ShardingConfig.layer()), Effect.runPromise)
 })
 
 it("what another runner has begun is never answered as if it had not been", async () => {
