@@ -8,7 +8,8 @@ import { clusterCodes } from "../registry/errorCodes/EdgeCodes.js"
 
 /**
  * `KEY_MISSING`: a key of the cluster cannot be read, or is too short. `STORE_UNREACHABLE`: PostgreSQL does not answer.
- * `STORE_NEWER`: a newer version has written the tables. `ADDRESS_TAKEN`: a runner cannot listen. `MESSAGE_REFUSED`: a
+ * `STORE_NEWER`: a newer version has written the tables. `CLUSTER_DIFFERS`: the runners that are there are set otherwise.
+ * `ADDRESS_TAKEN`: a runner cannot listen. `MESSAGE_REFUSED`: a
  * message is forged, altered, too old, or of another version. `POLICY_DIFFERS`: a runner has another policy. `RUNNER_FENCED`: another runner has taken over.
  *
  * @since 0.1.0

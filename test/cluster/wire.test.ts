@@ -4,7 +4,7 @@
  */
 
 import { Personality, Turn } from "bailiwick"
-import { Either, FastCheck as fc, Redacted } from "effect"
+import { Duration, Either, FastCheck as fc, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { Ends, NotAuthentic } from "../../src/cluster/transport/Frames.js"
 import { type Keyring, keyOf } from "../../src/cluster/wire/Keys.js"
@@ -181,6 +181,65 @@ describe("a turn", () => {
     expect(Turns.openTurn(ours, Turns.entityOf("s"), { ...sealed, key: "0".repeat(64) })).toEqual(
       Either.left("altered")
     )
+  })
+
+  it("comes with the arguments that it was sent with, whatever they look like", () => {
+    const sent = (args: unknown) =>
+      Either.map(Turns.openTurn(ours, Turns.entityOf("s"), Turns.sealTurn(ours, bodyOf("s", args))), (body) =>
+        JSON.stringify(body.calls[0]?.args)
+      )
+    for (const args of [
+      { $bailiwick: ["bytes", "AAAA"] },
+      [{ $bailiwick: ["number", "Infinity"] }],
+      JSON.parse('{ "__proto__": { "a": 1 }, "b": { "constructor": 2 } }'),
+      { a: undefined, b: -0, "2": 1, "1": 2 }
+    ]) {
+      expect(sent(args)).toEqual(Either.right(JSON.stringify(args)))
+    }
+    fc.assert(
+      fc.property(fc.jsonValue(), (args) => {
+        expect(sent(args)).toEqual(Either.right(JSON.stringify(args)))
+      })
+    )
+  })
+
+  it("has limits that are numbers, or none", () => {
+    const body = bodyOf("s", {})
+    const unlimited = Turns.bodyOf({
+      turn: Turn.make({
+        session: "s",
+        policy,
+        workdir: "/",
+        budget: Number.POSITIVE_INFINITY,
+        concurrency: Number.POSITIVE_INFINITY,
+        deadline: "1 second"
+      }),
+      calls: [],
+      at: 1,
+      patienceMillis: Number.POSITIVE_INFINITY
+    })
+    expect(
+      Either.map(Turns.openTurn(ours, Turns.entityOf("s"), Turns.sealTurn(ours, unlimited)), Turns.limitsOf)
+    ).toEqual(
+      Either.right({
+        budget: Number.POSITIVE_INFINITY,
+        concurrency: Number.POSITIVE_INFINITY,
+        deadline: Duration.seconds(1)
+      })
+    )
+    // What a client that lies would write by hand.
+    for (const lie of ["budget", "concurrency", "deadlineMillis", "until", "at"]) {
+      for (const value of ["1e999", "-1", "-1e999", '"1"']) {
+        const text = JSON.stringify({ ...body, [lie]: 0 }).replace(`"${lie}":0`, `"${lie}":${value}`)
+        const forged = JSON.parse(text)
+        const { key, sealed } = Turns.sealTurn(ours, forged)
+        const raw = { key, sealed: seal(ours, ["turn", Turns.entityOf("s"), key], text) }
+        expect(sealed).not.toBe("")
+        expect(Either.isLeft(Turns.openTurn(ours, Turns.entityOf("s"), raw)), `${lie} ${value}`).toBe(
+          !((lie === "at" || lie === "until") && value === "-1")
+        )
+      }
+    }
   })
 
   it("names its session by what any row can hold", () => {

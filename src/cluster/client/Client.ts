@@ -18,6 +18,7 @@ import type { ClusterError } from "../ClusterError.js"
 import { Session } from "../Session.js"
 import { defaults, type Settings, sharding, silenceOf } from "../Settings.js"
 import * as Tables from "../store/Tables.js"
+import * as Terms from "../store/Terms.js"
 import * as Connections from "../transport/Connections.js"
 import * as Keys from "../wire/Keys.js"
 import { type Link, Sending } from "./Sending.js"
@@ -92,8 +93,8 @@ export const layer = (
       const scrubber = new Scrubber()
       revealed.listen((value) => scrubber.add(value))
       const config = ShardingConfig.layer({ ...sharding(settings), runnerAddress: Option.none() })
-      const stores = Layer.scopedContext(Tables.open)
-      const cluster = RunnerServer.layerClientOnly.pipe(
+      const stores = Layer.scopedContext(Effect.zipLeft(Tables.open, Terms.forClient(settings, keys)))
+      const cluster = Layer.fresh(RunnerServer.layerClientOnly).pipe(
         Layer.provide(Connections.toRunners(keys)),
         Layer.provide(stores),
         Layer.provide(config)

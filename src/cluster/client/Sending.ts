@@ -3,6 +3,7 @@ import type { RpcClient } from "@effect/rpc/RpcClient"
 import type * as RpcGroup from "@effect/rpc/RpcGroup"
 import { Cause, Clock, Duration, Effect, Either, Exit, Fiber, Schedule, Stream } from "effect"
 import type { Call, Result } from "../../registry/Call.js"
+import { withinBudget } from "../../registry/execution/budget.js"
 import type { Scrubber } from "../../registry/scrub/Scrubber.js"
 import * as ToolResult from "../../registry/ToolResult.js"
 import type { Turn } from "../../registry/Turn.js"
@@ -41,6 +42,11 @@ const unanswered = ToolResult.fail(
   "no runner has answered in time; whether the call took effect is not known"
 )
 
+const tooLarge = ToolResult.fail(
+  "input_invalid",
+  "the calls of the turn are larger than what a cluster carries from one machine to another; send less at once"
+)
+
 const stopped = ToolResult.fail("interrupted", "the call was interrupted")
 
 const away = ToolResult.fail(
@@ -63,6 +69,8 @@ export class Sending {
   /** The calls that are sent, by their place among all. */
   private readonly sent: ReadonlyArray<number>
   private readonly results: Array<ToolResult.ToolResult | undefined>
+  /** What came of calls before the turn was answered. */
+  private readonly heard = new Map<number, ToolResult.ToolResult>()
 
   constructor(
     private readonly link: Link,
@@ -87,7 +95,8 @@ export class Sending {
 
   private unsendableTurn(scrubber: Scrubber): string | undefined {
     const { attachments, exclude, session, workdir } = this.turn
-    return unsendable([attachments.map((one) => ({ ...one })), [...exclude], session, workdir], scrubber)
+    const { id = "" } = this.given
+    return unsendable([attachments.map((one) => ({ ...one })), [...exclude], session, workdir, id], scrubber)
   }
 
   readonly run: Effect.Effect<ReadonlyArray<Result>> = Effect.suspend(() => {
@@ -105,6 +114,11 @@ export class Sending {
         patienceMillis: Duration.toMillis(patience)
       })
       const sealed = Turns.sealTurn(this.link.keys, body)
+      if (!Turns.isCarried(sealed)) {
+        this.answerRest(tooLarge)
+        this.tellAll()
+        return this.answers
+      }
       const session = this.link.entity(Turns.entityOf(this.turn.session))
       const sending = this.sending(session, sealed)
       const watched = Effect.scoped(Effect.zipRight(this.watching(session, sealed.key), sending))
@@ -127,16 +141,16 @@ export class Sending {
     const whole = Effect.catchAllCause(once as Effect.Effect<string, { readonly _tag: string }>, (cause) =>
       isBrokenOff(cause) ? Effect.fail({ _tag: "BrokenOff" }) : Effect.failCause(cause)
     )
+    const patient = Effect.retry(whole, { schedule: again, while: ({ _tag }) => _tag !== "TurnRefused" })
     // A runner that has answered, or has died, while its store was away may have told nobody: what is asked again is the same
-    // turn, and is answered out of the store.
+    // turn, and is answered out of the store. Each is tried on its own: to give one up has the call interrupted.
     const hedged = this.terms.durable
-      ? Effect.raceFirst(Effect.disconnect(whole), Effect.disconnect(Effect.delay(whole, this.link.silence)))
-      : whole
-    const patient = Effect.retry(hedged, {
-      schedule: again,
-      while: ({ _tag }) => _tag !== "TurnRefused"
-    })
-    return Effect.flatMap(Effect.exit(patient), (exit) =>
+      ? Effect.raceFirst(
+          Effect.disconnect(patient),
+          Effect.disconnect(Effect.delay(patient, this.link.silence))
+        )
+      : patient
+    return Effect.flatMap(Effect.exit(hedged), (exit) =>
       Exit.match(exit, {
         onSuccess: (reply) => Effect.sync(() => this.answered(sealed.key, reply)),
         onFailure: (cause) => this.failed(cause)
@@ -169,7 +183,7 @@ export class Sending {
     for (const { sequence: _, type: __, ...event } of events) this.turn.transcript.add(event)
     if (results.length === this.sent.length) {
       this.sent.forEach((at, index) => {
-        this.results[at] = results[index]?.result
+        this.results[at] = this.known(at, results[index]?.result)
       })
     }
     this.answerRest(misread)
@@ -198,7 +212,9 @@ export class Sending {
           }
           const result = Turns.openResult(this.link.keys, key, news.call, news.sealed)
           const at = this.sent[news.call]
-          if (at !== undefined && Either.isRight(result)) this.tell(at, result.right)
+          if (at === undefined || Either.isLeft(result)) return Effect.void
+          this.heard.set(at, result.right)
+          this.tell(at, result.right)
           return Effect.void
         })
       )
@@ -214,8 +230,16 @@ export class Sending {
 
   private answerRest(result: ToolResult.ToolResult): void {
     this.results.forEach((one, at) => {
-      if (one === undefined) this.results[at] = result
+      if (one === undefined) this.results[at] = this.known(at, result)
     })
+  }
+
+  /** That a call has succeeded is known once it was heard, also where whoever answers for it does not know. */
+  private known(at: number, result: ToolResult.ToolResult | undefined): ToolResult.ToolResult | undefined {
+    const heard = this.heard.get(at)
+    if (heard?.ok !== true || result?.ok === true || result?.code !== "interrupted") return result
+    const [within] = withinBudget([this.calls[at] as Call], [heard], this.turn, new Map())
+    return within?.result
   }
 
   private tellAll(): void {

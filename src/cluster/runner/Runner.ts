@@ -26,6 +26,7 @@ import { Ledger } from "../store/Ledger.js"
 import { sweeping } from "../store/Retention.js"
 import { RunnerLife } from "../store/RunnerLife.js"
 import * as Tables from "../store/Tables.js"
+import * as Terms from "../store/Terms.js"
 import * as Connections from "../transport/Connections.js"
 import { listening } from "../transport/SealedSocket.js"
 import * as Keys from "../wire/Keys.js"
@@ -95,8 +96,7 @@ const listen = (
       host,
       port,
       keys,
-      refused: (from) =>
-        Effect.logWarning(`a connection from ${from} was refused: it does not have the key of the cluster`)
+      refused: seldom()
     }),
     ({ cause }) =>
       new ClusterError({
@@ -105,6 +105,42 @@ const listen = (
       })
   )
 }
+
+/** Who knocks all the time does not fill the log. */
+const QUIET = 10_000
+
+const seldom = (): ((from: string) => Effect.Effect<void>) => {
+  let at = Number.NEGATIVE_INFINITY
+  let more = 0
+  return (from) =>
+    Effect.suspend(() => {
+      if (performance.now() - at < QUIET) {
+        more += 1
+        return Effect.void
+      }
+      const before = more === 0 ? "" : `, as were ${more} before it`
+      at = performance.now()
+      more = 0
+      return Effect.logWarning(
+        `a connection from ${from} was refused: it does not have the key of the cluster${before}`
+      )
+    })
+}
+
+/** Where one listens that listens everywhere. Nobody reaches it by that name. */
+const EVERYWHERE = new Set(["0.0.0.0", "::", "[::]", ""])
+
+const reachable = ({
+  address,
+  listen: given
+}: Pick<RunnerOptions<never>, "address" | "listen">): Effect.Effect<void, ClusterError> =>
+  EVERYWHERE.has(address?.host ?? given?.host ?? LOOPBACK)
+    ? new ClusterError({
+        code: "ADDRESS_TAKEN",
+        detail:
+          "a runner that listens everywhere has no address by which others reach it; name one, as in --address runner-1:34431"
+      })
+    : Effect.void
 
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "it failed"
@@ -146,6 +182,7 @@ export const layer = <Required = never>(
       const life = yield* RunnerLife
       const sql = yield* SqlClient.SqlClient
       const keys = yield* Keys.read(options)
+      yield* reachable(options)
       const server = yield* listen(options, keys)
       const place = placeOf(options, server)
       const config = ShardingConfig.layer({
@@ -154,7 +191,7 @@ export const layer = <Required = never>(
         entityTerminationTimeout: Duration.decode(options.drain ?? defaults.drain)
       })
       const stores = Layer.scopedContext(
-        Effect.map(Tables.open, (context) =>
+        Effect.map(Effect.zipLeft(Tables.open, Terms.forRunner(options, keys)), (context) =>
           Context.make(
             RunnerStorage.RunnerStorage,
             Guarded.runners(Context.get(context, RunnerStorage.RunnerStorage), life, silenceOf(options))
@@ -171,7 +208,8 @@ export const layer = <Required = never>(
           )
         )
       )
-      const cluster = RunnerServer.layerWithClients.pipe(
+      // Its own: a program that is a client as well would else have one of the two in place of both.
+      const cluster = Layer.fresh(RunnerServer.layerWithClients).pipe(
         Layer.provide(RpcServer.layerProtocolSocketServer),
         Layer.provide(Layer.succeed(SocketServer, server)),
         Layer.provide([Connections.serialization, Connections.health, Connections.toRunners(keys)]),

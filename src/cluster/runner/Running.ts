@@ -13,6 +13,10 @@ type News =
 /** What a listener has not taken yet; the rest is dropped, and the answer of the turn has all results anyway. */
 const CAPACITY = 1000
 
+/** So many at once, and none that is larger than this: one message holds them. */
+const AT_ONCE = 8
+const LARGEST = 1024 * 1024
+
 export class Running {
   private readonly controller = new AbortController()
   private readonly listeners = new Set<Queue.Queue<Heard>>()
@@ -39,23 +43,25 @@ export class Running {
     if (this.missed.length > CAPACITY) this.missed.shift()
     if (!isHeard) return
     const heard = this.heard(news)
-    for (const listener of this.listeners) listener.unsafeOffer(heard)
+    if (heard !== undefined) for (const listener of this.listeners) listener.unsafeOffer(heard)
   }
 
   private join(listener: Queue.Queue<Heard>): void {
     this.listeners.add(listener)
-    for (const news of this.missed) listener.unsafeOffer(this.heard(news))
+    for (const news of this.missed) {
+      const heard = this.heard(news)
+      if (heard !== undefined) listener.unsafeOffer(heard)
+    }
     this.missed = this.missed.filter(({ _tag }) => _tag === "Result")
   }
 
-  private heard(news: News): Heard {
-    return news._tag === "Progress"
-      ? news
-      : {
-          _tag: "Result",
-          call: news.call,
-          sealed: Turns.sealResult(this.keys, this.key, news.call, news.result)
-        }
+  /** Nothing where it is too large: who listens has it from the answer. */
+  private heard(news: News): Heard | undefined {
+    if (news._tag === "Progress") return news.event.message.length > LARGEST ? undefined : news
+    const sealed = Turns.sealResult(this.keys, this.key, news.call, news.result)
+    return sealed === undefined || sealed.length > LARGEST
+      ? undefined
+      : { _tag: "Result", call: news.call, sealed }
   }
 
   readonly watch: Stream.Stream<Heard> = Stream.unwrapScoped(
@@ -68,7 +74,7 @@ export class Running {
             Queue.shutdown(queue)
           )
       ),
-      (queue) => Stream.fromQueue(queue)
+      (queue) => Stream.fromQueue(queue, { maxChunkSize: AT_ONCE })
     )
   )
 }

@@ -7,6 +7,7 @@ import { Clock, Context, Duration, Effect, Either, FiberSet } from "effect"
 import { VERSION } from "../../audit/AuditEntry.js"
 import { AuditSink } from "../../audit/AuditSink.js"
 import type { Call, Result } from "../../registry/Call.js"
+import { withinBudget } from "../../registry/execution/budget.js"
 import type * as Registry from "../../registry/Registry.js"
 import * as ToolResult from "../../registry/ToolResult.js"
 import * as Turn from "../../registry/Turn.js"
@@ -37,7 +38,10 @@ const UNKNOWN = ToolResult.fail(
   "the runner of this call was lost while it ran; whether the call took effect is not known, and it was not made again"
 )
 
-const LATE = ToolResult.fail("timeout", "the call was not begun in the time that it was given")
+const LATE = ToolResult.fail(
+  "timeout",
+  "the call was not begun in the time that it was given, by the clock of who sent it and that of the runner"
+)
 
 /** One turn that is being served. */
 interface Serving {
@@ -50,7 +54,8 @@ interface Serving {
 /** A call that must not run twice without anybody knowing: not those of a tool that is the host's and says that it may. */
 const isOnce = ({ origins, tools }: Registry.Registry, { name }: Call): boolean => {
   const tool = tools.get(name)
-  if (tool === undefined) return false
+  // A tool that is not here may be on the runner that had the turn before, and have run there.
+  if (tool === undefined) return true
   // What a server, a plugin or an isolated module says of its tools is a stranger's word.
   const { module, plugin, server } = origins.get(name) ?? {}
   const isOwn = module === undefined && plugin === undefined && server === undefined
@@ -66,16 +71,34 @@ const turnOf = ({ body, loaded }: Serving): Turn.Turn =>
     attachments: body.attachments,
     exclude: body.exclude,
     dryRun: body.dryRun,
-    budget: body.budget,
-    deadline: body.deadlineMillis === null ? Duration.infinity : Duration.millis(body.deadlineMillis),
-    concurrency: body.concurrency,
-    redactTokens: body.redactTokens
+    redactTokens: body.redactTokens,
+    ...Turns.limitsOf(body)
   })
 
-const answeredAll = (
-  { calls, revision }: Turns.TurnBody,
+/** What is not run here gets one answer, but for calls that another runner has begun: of those it would not be true. */
+const unrun = (
+  { keys, ledger, registry }: Served,
+  body: Turns.TurnBody,
+  key: string,
   result: ToolResult.ToolResult
-): ReadonlyArray<Result> => calls.map(({ id, name }) => ({ id, name, result, revision }))
+): Effect.Effect<Omit<Turns.ReplyBody, "v">> =>
+  Effect.map(ledger.begun(key), (begun) => ({
+    results: withinBudget(
+      body.calls,
+      body.calls.map((_, at) => {
+        const claim = begun.get(at)
+        return claim === undefined ? result : (knownOf(keys, key, claim, at) ?? UNKNOWN)
+      }),
+      { budget: Turns.limitsOf(body).budget, policy: body },
+      registry.tools
+    ),
+    events: []
+  }))
+
+const knownOf = (keys: Keyring, key: string, claim: Claim, at: number): ToolResult.ToolResult | undefined =>
+  claim._tag === "mine" || claim.result === undefined
+    ? undefined
+    : Either.getOrUndefined(Turns.openResult(keys, key, at, claim.result))
 
 /** What is answered without being run is in the log as well. */
 const logged = (
@@ -134,16 +157,11 @@ class Calls {
     return Effect.map(served.ledger.claim(entries, randomUUID()), (claims) =>
       claims.flatMap((claim, index): ReadonlyArray<Call> => {
         const at = once[index] as number
-        const known = this.known(claim, at)
+        const known = knownOf(served.keys, serving.key, claim, at)
         if (claim._tag === "begun") this.results[at] = known ?? UNKNOWN
         return claim._tag === "begun" && known === undefined ? [this.calls[at] as Call] : []
       })
     )
-  }
-
-  private known(claim: Claim, at: number): ToolResult.ToolResult | undefined {
-    if (claim._tag === "mine" || claim.result === undefined) return undefined
-    return Either.getOrUndefined(Turns.openResult(this.served.keys, this.serving.key, at, claim.result))
   }
 
   /** Those that are left. */
@@ -179,7 +197,9 @@ class Calls {
           running.tell({ _tag: "Result", call: at, result })
           if (open > 0 && once.has(at)) {
             const sealed = Turns.sealResult(served.keys, serving.key, at, result)
-            fork(served.ledger.settle({ turn: serving.key, call: at }, sealed))
+            if (sealed !== undefined) {
+              fork(served.ledger.settle({ turn: serving.key, call: at }, sealed))
+            }
           }
         }
         const results = yield* Effect.raceFirst(
@@ -207,13 +227,14 @@ class Calls {
   }
 
   get answers(): ReadonlyArray<Result> {
-    const { revision } = this.serving.body
-    return this.calls.map(({ id, name }, at) => ({
-      id,
-      name,
-      result: this.results[at] ?? UNKNOWN,
-      revision
-    }))
+    const { body } = this.serving
+    // What is known from another runner was kept as it came, and takes its share of the budget here.
+    return withinBudget(
+      this.calls,
+      this.calls.map((_, at) => this.results[at] ?? UNKNOWN),
+      { budget: Turns.limitsOf(body).budget, policy: body },
+      this.served.registry.tools
+    )
   }
 }
 
@@ -223,10 +244,8 @@ const running = (served: Served, serving: Serving): Effect.Effect<Omit<Turns.Rep
     const names = [...new Set(serving.body.calls.map(({ name }) => name))]
     const context = yield* Effect.either(served.backends(names))
     if (Either.isLeft(context)) {
-      return {
-        results: answeredAll(serving.body, ToolResult.fail("not_available", context.left)),
-        events: []
-      }
+      const away = ToolResult.fail("not_available", context.left)
+      return yield* unrun(served, serving.body, serving.key, away)
     }
     const sink = Context.getOption(context.right, AuditSink)
     const events = yield* Effect.gen(function* () {
@@ -262,15 +281,13 @@ export const serve = (
     const age = ageOf(body, now, served)
     if (age !== undefined) return yield* refused(age)
     const { key } = sealed
-    const answer = (results: ReadonlyArray<Result>) =>
-      Turns.sealReply(served.keys, key, { results: [...results], events: [] })
-    if (now > body.until) return answer(answeredAll(body, LATE))
+    const answer = (result: ToolResult.ToolResult) =>
+      Effect.map(unrun(served, body, key, result), (reply) => Turns.sealReply(served.keys, key, reply))
+    if (body.until !== null && now > body.until) return yield* answer(LATE)
     const loaded = yield* Effect.either(
       underRevision(served.policies, { agent: body.agent, personality: body.personality }, body.revision)
     )
-    if (Either.isLeft(loaded)) {
-      return answer(answeredAll(body, ToolResult.fail("not_available", loaded.left)))
-    }
+    if (Either.isLeft(loaded)) return yield* answer(ToolResult.fail("not_available", loaded.left))
     const reply = yield* running(served, { body, key, running: run, loaded: loaded.right })
     return Turns.sealReply(served.keys, key, reply)
   })

@@ -56,17 +56,15 @@ class Together<A, B> {
 
   private readonly work: Effect.Effect<void> = Effect.suspend(() => {
     if (this.isBusy) return Effect.void
-    this.isBusy = true
-    return Effect.ensuring(
-      Effect.whileLoop({
-        while: () => this.waiting.length > 0,
-        body: () => this.next(),
-        step: () => {}
-      }),
-      Effect.sync(() => {
-        this.isBusy = false
-      })
-    )
+    return Effect.whileLoop({
+      // In the same moment: who came between the look and the end of it would be waiting for nobody.
+      while: () => {
+        this.isBusy = this.waiting.length > 0
+        return this.isBusy
+      },
+      body: () => this.next(),
+      step: () => {}
+    })
   })
 
   private next(): Effect.Effect<void> {
@@ -113,6 +111,17 @@ export class Ledger {
   /** Says what came of a call. Waits, and fails, as `claim` does. */
   settle(entry: Entry, result: string): Effect.Effect<void, ClusterError> {
     return waiting(this.settling.add({ ...entry, result }))
+  }
+
+  /** The calls of a turn that were begun, by their places. Waits for a store that is away. */
+  begun(turn: string): Effect.Effect<ReadonlyMap<number, Claim>> {
+    const rows = this.sql<{ readonly call: number; readonly result: string | null }>`
+      SELECT call, result FROM bailiwick_cluster_calls WHERE turn = ${turn}`
+    return Effect.map(
+      Effect.orDie(waiting(answeredInTime(rows))),
+      (found) =>
+        new Map(found.map(({ call, result }) => [call, { _tag: "begun", result: result ?? undefined }]))
+    )
   }
 
   private claimAll(

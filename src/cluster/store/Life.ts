@@ -16,16 +16,26 @@ import { answeredInTime } from "./inTime.js"
 const FENCED = new ClusterError({
   code: "RUNNER_FENCED",
   detail:
-    "another runner has taken over from this one, which was silent for too long; what it still does is not kept. Start it again"
+    "another runner has taken over from this one, which was silent for too long, or has the same address as it; what it still does is not kept. Start it again"
 })
 
 const away = ({ detail }: { readonly detail: string }): ClusterError =>
   new ClusterError({ code: "STORE_UNREACHABLE", detail })
 
+/**
+ * A transaction holds what others wait for when they take over. One whose program was stopped, or whose machine is gone, would
+ * hold it until PostgreSQL finds out, which takes hours: after so many milliseconds without a word it is given up.
+ */
+const IDLE = "2000"
+
+const briefly = (sql: SqlClient.SqlClient): Fragment =>
+  sql`set_config('idle_in_transaction_session_timeout', ${IDLE}, true)`
+
 const inTransaction = <A, E>(
   sql: SqlClient.SqlClient,
   effect: Effect.Effect<A, E>
-): Effect.Effect<A, E | SqlError> => answeredInTime(sql.withTransaction(effect))
+): Effect.Effect<A, E | SqlError> =>
+  answeredInTime(sql.withTransaction(Effect.zipRight(sql`SELECT ${briefly(sql)}`, effect)))
 
 type Lives = ReadonlyArray<{ readonly life: string }>
 
@@ -70,8 +80,9 @@ export class Life {
 
   /** Fails where another has taken over. In a transaction, what is written after it is of a runner that was in charge. */
   readonly check: Effect.Effect<void, ClusterError | SqlError> = Effect.suspend(() =>
-    Effect.flatMap(this.sql<{ readonly held: boolean }>`SELECT ${this.holds} AS held`, ([row]) =>
-      row?.held === true ? Effect.void : this.end
+    Effect.flatMap(
+      this.sql<{ readonly held: boolean }>`SELECT ${briefly(this.sql)}, ${this.holds} AS held`,
+      ([row]) => (row?.held === true ? Effect.void : this.end)
     )
   )
 

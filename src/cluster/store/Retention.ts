@@ -4,7 +4,7 @@ import * as MachineId from "@effect/cluster/MachineId"
 import * as Snowflake from "@effect/cluster/Snowflake"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Clock, Duration, Effect, Schedule } from "effect"
+import { Duration, Effect, Schedule } from "effect"
 import { PREFIX } from "./Tables.js"
 
 /** How far two clocks may be apart: a message that comes from later than this is refused. */
@@ -28,8 +28,10 @@ export const sweep = (
   retention: Duration.Duration
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const limit = before(now - Duration.toMillis(retention))
+    // By the clock of PostgreSQL: one runner whose own is ahead would remove what others have yet to answer.
+    const [clock] = yield* sql<{ readonly now: number }>`
+      SELECT (extract(epoch FROM now()) * 1000)::float8 AS now`
+    const limit = before(Math.floor((clock?.now ?? 0) - Duration.toMillis(retention)))
     const seconds = Duration.toSeconds(retention)
     const longer = seconds + 2 * Duration.toSeconds(SKEW)
     yield* all(sql`

@@ -10,6 +10,7 @@ import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type Context, Duration, Effect, Layer, Schedule, type Scope } from "effect"
+import { troubleOf } from "../../postgres/trouble.js"
 import { ClusterError } from "../ClusterError.js"
 
 /** How the tables of `@effect/cluster` are called here. */
@@ -20,10 +21,10 @@ const VERSION = 1
 /** Any number, as long as it is always the same: who makes tables holds it. */
 const LOCK = 7_205_759_403_792_793
 
-const unreachable = (error: SqlError): ClusterError =>
+export const unreachable = (error: SqlError): ClusterError =>
   new ClusterError({
     code: "STORE_UNREACHABLE",
-    detail: `PostgreSQL does not answer, or does not let the cluster in; start it, or look at its URL (${error._tag})`
+    detail: troubleOf(error).detail
   })
 
 const known = (sql: SqlClient.SqlClient): Effect.Effect<number | undefined, SqlError> =>
@@ -50,6 +51,11 @@ const create = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError | Cluste
       CREATE TABLE IF NOT EXISTS bailiwick_cluster_calls (
         turn text NOT NULL, call int NOT NULL, claim text NOT NULL, life text NOT NULL,
         claimed_at timestamptz NOT NULL DEFAULT now(), result text, PRIMARY KEY (turn, call)
+      )`
+    yield* sql`
+      CREATE TABLE IF NOT EXISTS bailiwick_cluster_terms (
+        one boolean PRIMARY KEY DEFAULT true CHECK (one), key text NOT NULL, shards int NOT NULL,
+        agreed timestamptz NOT NULL DEFAULT now()
       )`
     yield* sql`CREATE INDEX IF NOT EXISTS bailiwick_cluster_calls_age ON bailiwick_cluster_calls (claimed_at)`
     if (version === undefined) yield* sql`INSERT INTO bailiwick_cluster_version VALUES (${VERSION})`

@@ -66,6 +66,10 @@ const EMPTY = new Uint8Array(0)
  * and what the ends have to say to one another by `send`.
  */
 export class Ends {
+  /** What came and was not read yet. It is put together once, when there is enough of it. */
+  private held: Array<Uint8Array> = []
+  private count = 0
+  private needed = MAGIC.length
   private rest: Buffer = Buffer.alloc(0)
   private incoming: Direction | undefined
   private outgoing: Direction | undefined
@@ -88,10 +92,20 @@ export class Ends {
 
   /** Throws `NotAuthentic`: then nothing that came is used, and the connection is closed. */
   take(bytes: Uint8Array): ReadonlyArray<Buffer> {
-    this.rest = this.rest.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.rest, bytes])
+    this.held.push(bytes)
+    this.count += bytes.byteLength
+    if (this.count < this.needed) return []
+    this.rest = Buffer.concat(this.held)
+    const found = this.read()
+    this.held = [this.rest]
+    this.count = this.rest.length
+    return found
+  }
+
+  private read(): ReadonlyArray<Buffer> {
     if (this.incoming === undefined) {
-      if (this.rest.length < Math.min(MAGIC.length, HELLO)) return []
       if (!this.rest.subarray(0, MAGIC.length).equals(MAGIC)) throw new NotAuthentic("another protocol")
+      this.needed = HELLO
       if (this.rest.length < HELLO) return []
       this.met(this.rest.subarray(0, HELLO))
       this.rest = this.rest.subarray(HELLO)
@@ -119,12 +133,14 @@ export class Ends {
       if (length < TAG || length > (this.isOpen ? MAX_FRAME + TAG : TAG)) {
         throw new NotAuthentic("a frame of a wrong length")
       }
-      if (this.rest.length < LENGTH + length) break
+      this.needed = LENGTH + length
+      if (this.rest.length < this.needed) return found
       const body = this.incoming.open(this.rest.subarray(LENGTH, LENGTH + length))
       this.rest = this.rest.subarray(LENGTH + length)
       if (this.isOpen) found.push(body)
       else this.isOpen = true
     }
+    this.needed = LENGTH
     return found
   }
 }

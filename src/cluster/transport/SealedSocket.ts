@@ -22,10 +22,19 @@ interface Current {
   readonly ends: Ends
 }
 
+/** How many may be about that have not shown it yet. The next one takes the place of the first. */
+const STRANGERS = 128
+
 /** Who is told of a connection that was not one of the cluster. */
 export type Refused = (from: string) => Effect.Effect<void>
 
-const nobody: Refused = () => Effect.void
+/** What a server hears of its connections. */
+interface Door {
+  readonly refused: Refused
+  readonly met: (conn: Net.Socket) => void
+}
+
+const unwatched: Door = { refused: () => Effect.void, met: () => {} }
 
 const nameOf = (conn: Net.Socket): string => conn.remoteAddress ?? "an unknown address"
 
@@ -34,7 +43,7 @@ const socketOf = (
   connect: Effect.Effect<Net.Socket, Socket.SocketError, Scope.Scope>,
   side: Side,
   keys: Keyring,
-  refused: Refused = nobody
+  { met, refused }: Door = unwatched
 ): Socket.Socket => {
   let current: Current | undefined
   const latch = Effect.unsafeMakeLatch(false)
@@ -68,7 +77,9 @@ const socketOf = (
             end(generic("Read", error))
             return
           }
-          if (ends.isOpen) Deferred.unsafeDone(opened, Effect.void)
+          if (!ends.isOpen) return
+          met(conn)
+          Deferred.unsafeDone(opened, Effect.void)
         }
         const onEnd = () => end(closed(1000))
         const onError = (cause: Error) => end(generic("Read", cause))
@@ -175,8 +186,16 @@ export const listening = ({
   Effect.gen(function* () {
     const waiting: Array<Net.Socket> = []
     let connected = (conn: Net.Socket): void => void waiting.push(conn)
+    const strangers = new Set<Net.Socket>()
+    const door: Door = { refused, met: (conn) => void strangers.delete(conn) }
     const server = Net.createServer({ noDelay: true }, (conn) => {
-      conn.on("error", silent)
+      conn.on("error", silent).once("close", () => strangers.delete(conn))
+      strangers.add(conn)
+      const [first] = strangers
+      if (first !== undefined && strangers.size > STRANGERS) {
+        strangers.delete(first)
+        first.destroy()
+      }
       connected(conn)
     })
     yield* Effect.acquireRelease(
@@ -201,7 +220,7 @@ export const listening = ({
             // A connection that ends, however it does, is no matter of the others.
             fork(
               Effect.ignore(
-                Effect.catchAllCause(handler(socketOf(own, "server", keys, refused)), () => Effect.void)
+                Effect.catchAllCause(handler(socketOf(own, "server", keys, door)), () => Effect.void)
               )
             )
           }

@@ -19,13 +19,21 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 /** Of another version nothing is known. */
 const VERSION = 1
 
+/** Nothing where there is none: JSON has no word for what has no end. */
+const Limit = Schema.NullOr(Schema.Finite.pipe(Schema.nonNegative()))
+
+const limit = (given: number): number | null =>
+  given === Number.POSITIVE_INFINITY ? null : Math.max(0, given) || 0
+
+const unlimited = (given: number | null): number => given ?? Number.POSITIVE_INFINITY
+
 const TurnBody = Schema.Struct({
   v: Schema.Literal(VERSION),
   /** What the turn is called: with its contents, what makes it the same turn when it is sent again. */
   id: Schema.String,
   /** When it was sent, and until when it may begin, by the clock of who sent it. */
   at: Schema.Finite,
-  until: Schema.Finite,
+  until: Schema.NullOr(Schema.Finite),
   session: Schema.String,
   agent: optional(Schema.String),
   personality: optional(Schema.String),
@@ -34,10 +42,9 @@ const TurnBody = Schema.Struct({
   attachments: Schema.Array(Attachment),
   exclude: Schema.Array(Schema.String),
   dryRun: Schema.Boolean,
-  budget: Schema.Number,
-  /** Nothing where there is none. */
-  deadlineMillis: Schema.NullOr(Schema.Number),
-  concurrency: Schema.Number,
+  budget: Limit,
+  deadlineMillis: Limit,
+  concurrency: Limit,
   redactTokens: Schema.Boolean,
   calls: Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String, args: Schema.Unknown }))
 })
@@ -84,7 +91,7 @@ export const bodyOf = ({ at, calls, id, patienceMillis, turn }: Sending): TurnBo
     v: VERSION,
     id: id ?? randomUUID(),
     at,
-    until: at + patienceMillis,
+    until: Number.isFinite(patienceMillis) ? at + patienceMillis : null,
     session: turn.session,
     ...(agent === undefined ? {} : { agent }),
     ...(personality === undefined ? {} : { personality }),
@@ -93,26 +100,39 @@ export const bodyOf = ({ at, calls, id, patienceMillis, turn }: Sending): TurnBo
     attachments: turn.attachments,
     exclude: [...turn.exclude].sort(),
     dryRun: turn.dryRun,
-    budget: turn.budget,
-    deadlineMillis: Duration.isFinite(turn.deadline) ? Duration.toMillis(turn.deadline) : null,
-    concurrency: turn.concurrency,
+    budget: limit(turn.budget),
+    deadlineMillis: limit(Duration.toMillis(turn.deadline)),
+    concurrency: limit(turn.concurrency),
     redactTokens: turn.redactTokens,
     calls: calls.map(({ args, id, name }) => ({ id, name, args }))
   }
 }
 
+export const limitsOf = ({ budget, concurrency, deadlineMillis }: TurnBody) => ({
+  budget: unlimited(budget),
+  concurrency: unlimited(concurrency),
+  deadline: Duration.millis(unlimited(deadlineMillis))
+})
+
 /** The same turn has the same key whenever it is sent. */
 const keyOf = ({ at: _, until: __, ...body }: TurnBody): string => digest(JSON.stringify(ordered(body)))
+
+/** Whether a runner can be sent it. */
+export const isCarried = ({ sealed }: Sealed): boolean => sealed.length <= (MOST / 3) * 4
 
 export const sealTurn = (keys: Keyring, body: TurnBody): Sealed => {
   const key = keyOf(body)
   return { key, sealed: seal(keys, ["turn", entityOf(body.session), key], JSON.stringify(body)) }
 }
 
-const parsed = <A, I>(schema: Schema.Schema<A, I>, text: string): Either.Either<A, Unsealed> => {
+const parsed = <A, I>(
+  schema: Schema.Schema<A, I>,
+  text: string,
+  read: (json: unknown) => unknown = unpack
+): Either.Either<A, Unsealed> => {
   try {
     return Either.mapLeft(
-      Schema.decodeUnknownEither(schema)(unpack(JSON.parse(text))),
+      Schema.decodeUnknownEither(schema)(read(JSON.parse(text))),
       () => "not of this cluster"
     )
   } catch {
@@ -127,24 +147,67 @@ export const openTurn = (
 ): Either.Either<TurnBody, Unsealed> =>
   Either.flatMap(open(keys, ["turn", entity, key], sealed), (text) =>
     Either.filterOrLeft(
-      parsed(TurnBody, text),
+      // Arguments are a model's, and are what they look like.
+      parsed(TurnBody, text, (json) => json),
       (body) => entityOf(body.session) === entity && keyOf(body) === key,
       (): Unsealed => "altered"
     )
   )
 
-const sealAs = (keys: Keyring, purpose: ReadonlyArray<string>, value: unknown): string =>
-  seal(keys, purpose, JSON.stringify(pack(value)))
+/** What a message may have, in bytes before it is sealed: a frame takes it, and nobody is held up for long. */
+const MOST = 16 * 1024 * 1024
+
+const TOO_LARGE = ToolResult.fail(
+  "execution_failed",
+  "the call was made, and its answer is larger than what a cluster carries from one machine to another; have the tool answer with less"
+)
+
+/** Nothing where it is too large to be carried. */
+const written = (value: unknown, most = MOST): string | undefined => {
+  try {
+    const text = JSON.stringify(pack(value))
+    return Buffer.byteLength(text) > most ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+/** Of results that are too large together, the largest are left out. */
+const carried = (results: ReplyBody["results"]): ReplyBody["results"] => {
+  const sizes = results.map(({ result }) => written(result)?.length ?? MOST)
+  let left = MOST / 4
+  const kept = new Set(
+    [...sizes.entries()]
+      .sort(([, a], [, b]) => a - b)
+      .flatMap(([at, size]) => {
+        left -= size
+        return left < 0 ? [] : [at]
+      })
+  )
+  return results.map((one, at) => (kept.has(at) || !one.result.ok ? one : { ...one, result: TOO_LARGE }))
+}
 
 export const sealReply = (keys: Keyring, key: string, { events, results }: Omit<ReplyBody, "v">): string =>
-  sealAs(keys, ["reply", key], { v: VERSION, results, events })
+  seal(
+    keys,
+    ["reply", key],
+    written({ v: VERSION, results, events }) ??
+      JSON.stringify(pack({ v: VERSION, results: carried(results), events: [] }))
+  )
 
 export const openReply = (keys: Keyring, key: string, sealed: string): Either.Either<ReplyBody, Unsealed> =>
   Either.flatMap(open(keys, ["reply", key], sealed), (text) => parsed(ReplyBody, text))
 
-/** What came of one call, as it is kept beside the claim to it. */
-export const sealResult = (keys: Keyring, key: string, call: number, result: ToolResult.ToolResult): string =>
-  sealAs(keys, ["result", key, String(call)], result)
+/** What came of one call, as it is kept beside the claim to it; nothing where it is too large. */
+export const sealResult = (
+  keys: Keyring,
+  key: string,
+  call: number,
+  result: ToolResult.ToolResult
+): string | undefined => {
+  const text = written(result)
+  return text === undefined ? undefined : seal(keys, ["result", key, String(call)], text)
+}
 
 export const openResult = (
   keys: Keyring,

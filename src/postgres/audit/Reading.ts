@@ -25,6 +25,15 @@ const BYTES = 8 * 1024 * 1024
 const SOON = 5
 const LATEST = 2000
 
+/** A program of ours has ended long before that; who has not may never. */
+const PATIENCE = 30_000
+
+const unended = new AuditError({
+  code: "AUDIT_UNREADABLE",
+  detail:
+    "the audit log cannot be read: somebody has begun to write to it, and has not ended for half a minute; end that transaction of PostgreSQL, and try again"
+})
+
 const pause = (millis: number): Effect.Effect<void> =>
   Effect.async<void>((resume) => {
     const timer = setTimeout(() => resume(Effect.void), millis)
@@ -46,12 +55,17 @@ export const readingOf = ({ ask, schema }: Database.Service) => {
     (rows) => new Set(rows.map(({ name }) => String(name)))
   )
 
-  const ended = (those: ReadonlySet<string>, wait: number): Effect.Effect<void, AuditError> =>
-    Effect.flatMap(writing, (now) =>
-      [...those].some((name) => now.has(name))
-        ? Effect.zipRight(pause(wait), ended(those, Math.min(LATEST, wait * 2)))
-        : Effect.void
-    )
+  const ended = (
+    those: ReadonlySet<string>,
+    wait: number,
+    left = PATIENCE
+  ): Effect.Effect<void, AuditError> =>
+    Effect.flatMap(writing, (now) => {
+      if (![...those].some((name) => now.has(name))) return Effect.void
+      return left <= 0
+        ? unended
+        : Effect.zipRight(pause(wait), ended(those, Math.min(LATEST, wait * 2), left - wait))
+    })
 
   /**
    * The number up to which nothing will come any more: whoever has a smaller one and has not ended yet is waited for.

@@ -58,6 +58,7 @@ export const clusterCodes = [
   "KEY_MISSING",
   "STORE_UNREACHABLE",
   "STORE_NEWER",
+  "CLUSTER_DIFFERS",
   "ADDRESS_TAKEN",
   "MESSAGE_REFUSED",
   "POLICY_DIFFERS",

@@ -116,9 +116,13 @@ export const cluster = topic({
       cause: "A newer version of the program has made the tables of the cluster.",
       remedy: "Update this program."
     },
+    CLUSTER_DIFFERS: {
+      cause: "The runners that are there have another key, encryption or number of shards than this process.",
+      remedy: "Give all processes of a cluster the same, and each cluster a database of its own."
+    },
     ADDRESS_TAKEN: {
-      cause: "A runner cannot listen where it is told to.",
-      remedy: "Choose another port, or end what listens there."
+      cause: "A runner cannot listen where it is told to, or nobody would reach it there.",
+      remedy: "Choose another port, end what listens there, or name the address by which others reach it."
     },
     MESSAGE_REFUSED: {
       cause: "A message is forged, altered, too old, not encrypted where it must be, or of another version.",
@@ -129,7 +133,7 @@ export const cluster = topic({
       remedy: "Bring the records and personalities of all machines to the same state, at the same paths."
     },
     RUNNER_FENCED: {
-      cause: "A runner was silent for too long, and another has taken over its sessions.",
+      cause: "A runner was silent for too long, or another has its address, and has taken over its sessions.",
       remedy: "Start it again. If it happens often, raise 'silence', or give the machine more room."
     }
   }

@@ -103,7 +103,10 @@ const fitted = (result: ToolResult.ToolResult, share: number): ToolResult.ToolRe
 export const withinBudget = (
   calls: ReadonlyArray<Call>,
   results: ReadonlyArray<ToolResult.ToolResult>,
-  { budget, policy: { revision } }: Turn,
+  {
+    budget,
+    policy: { revision }
+  }: Pick<Turn, "budget"> & { readonly policy: Pick<Turn["policy"], "revision"> },
   tools: ReadonlyMap<string, Tool.Any>
 ): ReadonlyArray<Result> => {
   const limitOf = (index: number): number => tools.get(calls[index]?.name ?? "")?.resultLimit ?? budget

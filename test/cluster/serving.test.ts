@@ -1,0 +1,102 @@
+/** A turn as a runner serves it, with what another runner has left of it in the store. */
+
+import * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import { SqlClient } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
+import { Registry, ToolResult } from "bailiwick"
+import { ClusterRegistry } from "bailiwick/cluster"
+import { Context, Deferred, Duration, Effect, Either, Layer, Logger, LogLevel } from "effect"
+import { expect, it } from "vitest"
+import { Running } from "../../src/cluster/runner/Running.js"
+import { type Served, serve } from "../../src/cluster/runner/Serving.js"
+import { Ledger } from "../../src/cluster/store/Ledger.js"
+import * as Tables from "../../src/cluster/store/Tables.js"
+import { type Keyring, keyOf } from "../../src/cluster/wire/Keys.js"
+import * as Turns from "../../src/cluster/wire/Turns.js"
+import { database } from "../postgres/server.js"
+import { turnOf } from "./cluster.js"
+import { otherPolicy, policy, toolsWriting } from "./tools.js"
+
+const keys: Keyring = [keyOf("a key of the cluster for tests")]
+
+const UNKNOWN = { ok: false, code: "interrupted", error: expect.stringMatching(/is not known/) }
+
+/** The first call was begun and nobody knows what came of it, the second is known, the third was not begun. */
+const calls = ["begun", "known", "left"].map((key) => ({ id: key, name: "work", args: { key } }))
+
+const sealedAt = (at: number) =>
+  Turns.sealTurn(
+    keys,
+    Turns.bodyOf({ turn: turnOf("s"), calls, id: `turn at ${at}`, at, patienceMillis: 60_000 })
+  )
+
+const served = (ledger: Ledger, given: Partial<Served>): Served => ({
+  registry: toolsWriting("/dev/null") as Registry.Registry,
+  policies: ClusterRegistry.policies(policy),
+  backends: () => Effect.succeed(Context.empty()),
+  keys,
+  ledger,
+  retention: Duration.days(1),
+  lost: Effect.never,
+  ...given
+})
+
+it("a runner that is stopped in the middle of a transaction keeps nobody from taking over", async () => {
+  const { url } = await Effect.runPromise(database)
+  const living = Layer.fresh(ClusterRegistry.layerLife().pipe(Layer.provideMerge(PgClient.layer({ url }))))
+  await Effect.gen(function* () {
+    yield* Effect.provide(Tables.open, PgClient.layer({ url }))
+    const stopped = yield* Layer.build(living)
+    const life = Context.get(stopped, ClusterRegistry.RunnerLife)
+    yield* life.takeOver("127.0.0.1:1", ["shard"])
+    const written = yield* Deferred.make<void>()
+    yield* Effect.forkScoped(
+      Context.get(stopped, SqlClient.SqlClient).withTransaction(
+        Effect.zipRight(life.check, Effect.zipRight(Deferred.succeed(written, undefined), Effect.never))
+      )
+    )
+    yield* Deferred.await(written)
+    const next = Context.get(yield* Layer.build(living), ClusterRegistry.RunnerLife)
+    yield* next.takeOver("127.0.0.1:2", ["shard"])
+    expect(yield* Effect.flip(life.check)).toMatchObject({ code: "RUNNER_FENCED" })
+  }).pipe(Effect.scoped, Effect.provide(ShardingConfig.layer()), Effect.runPromise)
+})
+
+it("what another runner has begun is never answered as if it had not been", async () => {
+  const { url } = await Effect.runPromise(database)
+  await Effect.gen(function* () {
+    yield* Tables.open
+    const ledger = new Ledger(yield* SqlClient.SqlClient, yield* ClusterRegistry.RunnerLife)
+    const now = Date.now()
+    const cases: ReadonlyArray<readonly [Partial<Served>, number, unknown]> = [
+      // Its time is over, the runner has another policy, no backends, or no such tool.
+      [{}, now - 120_000, { code: "timeout" }],
+      [{ policies: ClusterRegistry.policies(otherPolicy) }, now, { code: "not_available" }],
+      [{ backends: () => Effect.fail("the backends are away") }, now + 1, { code: "not_available" }],
+      [{ registry: Registry.make() as Registry.Registry }, now + 2, { code: "not_available" }]
+    ]
+    for (const [given, at, left] of cases) {
+      const sealed = sealedAt(at)
+      yield* ledger.claim(
+        [0, 1].map((call) => ({ turn: sealed.key, call })),
+        "another runner's"
+      )
+      const known = Turns.sealResult(keys, sealed.key, 1, ToolResult.succeed("done"))
+      yield* ledger.settle({ turn: sealed.key, call: 1 }, known ?? "")
+      const reply = yield* serve(
+        served(ledger, given),
+        Turns.entityOf("s"),
+        sealed,
+        new Running(keys, sealed.key)
+      )
+      const { results } = Either.getOrThrow(Turns.openReply(keys, sealed.key, reply))
+      expect(results.map(({ result }) => result)).toMatchObject([UNKNOWN, { ok: true, value: "done" }, left])
+    }
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(ClusterRegistry.layerLife().pipe(Layer.provideMerge(PgClient.layer({ url })))),
+    Effect.provide(ShardingConfig.layer()),
+    Logger.withMinimumLogLevel(LogLevel.None),
+    Effect.runPromise
+  )
+})
