@@ -100,14 +100,14 @@ const started = async (runners: number, given: ClusterRegistry.Settings = SHARDS
 const named = (runners: number): string => `${runners} runner${runners === 1 ? "" : "s"}`
 
 const throughput = async (): Promise<void> => {
-  say("", "  one by one, ms  | at once: a second, ms, ms  | ms of a processor: client, runners, postgres, in use")
+  say(
+    "",
+    "  one by one, ms  | at once: a second, ms, ms  | ms of a processor: client, runners, postgres, in use"
+  )
   say("", "     p50      p99 |   rate      p50      p99")
   const registry = toolsWriting("/dev/null")
   const inProcess: Execute = (turn, calls) => registry.execute(turn, calls)
-  say(
-    "in this process",
-    await Effect.runPromise(measured(inProcess, { ...NOTHING, name: "once" }, NOBODY))
-  )
+  say("in this process", await Effect.runPromise(measured(inProcess, { ...NOTHING, name: "once" }, NOBODY)))
   for (const runners of [1, 2, 3]) {
     const { cluster, processes } = await started(runners)
     await cluster.run(

@@ -153,23 +153,16 @@ export const layer = <Required = never>(
         runnerAddress: Option.some(RunnerAddress.make(place.host, place.port)),
         entityTerminationTimeout: Duration.decode(options.drain ?? defaults.drain)
       })
+      const silence = silenceOf(options)
       const stores = Layer.scopedContext(
-        Effect.map(Tables.open, (context) =>
-          Context.make(
-            RunnerStorage.RunnerStorage,
-            Guarded.runners(Context.get(context, RunnerStorage.RunnerStorage), life, silenceOf(options))
-          ).pipe(
-            Context.add(
-              MessageStorage.MessageStorage,
-              Guarded.messages(
-                Context.get(context, MessageStorage.MessageStorage),
-                sql,
-                life,
-                silenceOf(options)
-              )
-            )
+        Effect.gen(function* () {
+          const context = yield* Tables.open
+          const runners = Context.get(context, RunnerStorage.RunnerStorage)
+          const messages = Context.get(context, MessageStorage.MessageStorage)
+          return Context.make(RunnerStorage.RunnerStorage, Guarded.runners(runners, life, silence)).pipe(
+            Context.add(MessageStorage.MessageStorage, yield* Guarded.messages(messages, sql, life, silence))
           )
-        )
+        })
       )
       const cluster = RunnerServer.layerWithClients.pipe(
         Layer.provide(RpcServer.layerProtocolSocketServer),
