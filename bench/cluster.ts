@@ -131,5 +131,101 @@ const throughput = async (): Promise<void> => {
   }
 }
 
-await throughput()
+/** What waits, four at a time on each runner and 50 ms each: 80 a second is all that one runner can do. */
+const growth = async (): Promise<void> => {
+  for (const runners of [1, 2, 3]) {
+    const { cluster, processes } = await started(runners)
+    await cluster.run(
+      Effect.gen(function* () {
+        for (const durable of [false, true]) {
+          const { execute } = yield* ClusterRegistry.client({ durable })
+          const load = { name: "wait", oneByOne: 20, many: 300 * runners, atOnce: 2 * AT_ONCE }
+          say(
+            `${named(runners)}, ${durable ? "kept" : "not kept"}, waiting`,
+            yield* measured(execute, load, processes)
+          )
+        }
+      })
+    )
+    clearAll()
+  }
+}
+
+/** What a runner and its store use when nobody asks for anything. */
+const idle = async (given: ClusterRegistry.Settings, what: string): Promise<void> => {
+  const { processes } = await started(3, given)
+  await Effect.runPromise(Effect.sleep("5 seconds"))
+  const [before, from] = [usage(processes), performance.now()]
+  await Effect.runPromise(Effect.sleep("20 seconds"))
+  const [after, wall] = [usage(processes), (performance.now() - from) / 1000]
+  const each = (who: "runners" | "postgres") => ((after[who] - before[who]) / wall / 3).toFixed(2)
+  say(
+    `idle, ${what}`,
+    `${each("runners")} ms of a processor a second for each runner, ${each("postgres")} in PostgreSQL`
+  )
+  clearAll()
+}
+
+const DEFAULT: ClusterRegistry.Settings = { key: settings.key }
+
+const QUICK: ClusterRegistry.Settings = {
+  ...DEFAULT,
+  failover: { silence: "3 seconds", look: "300 millis", poll: "50 millis" }
+}
+
+const FAULTS = [
+  ["SIGKILL", true],
+  ["SIGKILL", false],
+  ["SIGSTOP", true],
+  ["SIGTERM", true]
+] as const
+
+/** From the moment that a runner is ended to the first answer of one of its sessions by another, in seconds. */
+const seconds = (
+  cluster: Cluster,
+  fault: NodeJS.Signals,
+  durable: boolean
+): Effect.Effect<number, never, ClusterRegistry.ClusterClient> =>
+  Effect.gen(function* () {
+    const { execute } = yield* ClusterRegistry.client({ durable })
+    const ask = (session: number) =>
+      Effect.map(
+        execute(turnOf(`session ${session}`), [{ id: "1", name: "look", args: { key: "x" } }]),
+        ([{ result }]) => (result.ok ? Number(result.value) : 0)
+      )
+    const owners = yield* Effect.forEach(indices(20), ask)
+    const runner = cluster.runners.find(({ pid }) => pid === owners[0]) as Runner
+    const others = owners.flatMap((pid, session) => (pid === runner.pid ? [session] : []))
+    const from = performance.now()
+    runner.child.kill(fault)
+    const first = yield* Effect.raceAll(others.map(ask))
+    if (first === runner.pid || first === 0) throw new Error("another should have answered")
+    runner.child.kill("SIGKILL")
+    return (performance.now() - from) / 1000
+  })
+
+const failover = async (given: ClusterRegistry.Settings, what: string): Promise<void> => {
+  for (const [fault, durable] of FAULTS) {
+    const taken: Array<number> = []
+    for (const _ of indices(3)) {
+      const { cluster } = await started(2, given)
+      taken.push(await cluster.run(seconds(cluster, fault, durable)))
+      clearAll()
+    }
+    const figures = taken.sort((a, b) => a - b).map((one) => one.toFixed(1))
+    say(`${fault}, ${durable ? "kept" : "not kept"}, ${what}`, `${figures.join(" / ")} s`)
+  }
+}
+
+const asked = (process.env.BENCH_CLUSTER ?? "throughput growth idle failover").split(" ")
+if (asked.includes("throughput")) await throughput()
+if (asked.includes("growth")) await growth()
+if (asked.includes("idle")) {
+  await idle(DEFAULT, "default settings")
+  await idle(QUICK, "quick settings")
+}
+if (asked.includes("failover")) {
+  await failover(DEFAULT, "default settings")
+  await failover(QUICK, "quick settings")
+}
 process.exit(0)
