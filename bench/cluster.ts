@@ -90,10 +90,34 @@ const measured = (execute: Execute, load: Load, processes: Processes): Effect.Ef
     ].join(" |")
   })
 
+const whereIs = (execute: Execute) => (session: number) =>
+  Effect.map(
+    execute(turnOf(`session ${session}`), [{ id: "1", name: "look", args: { key: "x" } }]),
+    ([{ result }]) => (result.ok ? Number(result.value) : 0)
+  )
+
+/** Until every runner has its share of the sessions, and no session moves any more. */
+const settled = (cluster: Cluster): Promise<void> =>
+  cluster.run(
+    Effect.gen(function* () {
+      const { execute } = yield* ClusterRegistry.client({ durable: false })
+      const round = Effect.forEach(indices(SESSIONS), whereIs(execute), { concurrency: 16 })
+      let before = ""
+      for (;;) {
+        const owners = yield* round
+        const now = owners.join()
+        if (now === before && new Set(owners).size === cluster.runners.length) return
+        before = now
+        yield* Effect.sleep("3 seconds")
+      }
+    })
+  )
+
 const started = async (runners: number, given: ClusterRegistry.Settings = SHARDS) => {
   const { server, url } = await Effect.runPromise(database)
   const cluster = new Cluster(Redacted.value(url), given)
   await cluster.startAll(runners)
+  await settled(cluster)
   return { cluster, processes: { runners: cluster.runners.map(({ pid }) => pid), postgres: server.pid } }
 }
 
@@ -188,11 +212,7 @@ const seconds = (
 ): Effect.Effect<number, never, ClusterRegistry.ClusterClient> =>
   Effect.gen(function* () {
     const { execute } = yield* ClusterRegistry.client({ durable })
-    const ask = (session: number) =>
-      Effect.map(
-        execute(turnOf(`session ${session}`), [{ id: "1", name: "look", args: { key: "x" } }]),
-        ([{ result }]) => (result.ok ? Number(result.value) : 0)
-      )
+    const ask = whereIs(execute)
     const owners = yield* Effect.forEach(indices(20), ask)
     const runner = cluster.runners.find(({ pid }) => pid === owners[0]) as Runner
     const others = owners.flatMap((pid, session) => (pid === runner.pid ? [session] : []))

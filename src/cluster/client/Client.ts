@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as MessageStorage from "@effect/cluster/MessageStorage"
 import * as RunnerServer from "@effect/cluster/RunnerServer"
 import { Sharding } from "@effect/cluster/Sharding"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
@@ -20,6 +21,7 @@ import { defaults, type Settings, sharding, silenceOf } from "../Settings.js"
 import * as Tables from "../store/Tables.js"
 import * as Connections from "../transport/Connections.js"
 import * as Keys from "../wire/Keys.js"
+import * as Answers from "./Answers.js"
 import { type Link, Sending } from "./Sending.js"
 
 /**
@@ -92,7 +94,15 @@ export const layer = (
       const scrubber = new Scrubber()
       revealed.listen((value) => scrubber.add(value))
       const config = ShardingConfig.layer({ ...sharding(settings), runnerAddress: Option.none() })
-      const stores = Layer.scopedContext(Tables.open)
+      const stores = Layer.scopedContext(
+        Effect.map(Tables.open, (context) =>
+          Context.add(
+            context,
+            MessageStorage.MessageStorage,
+            Answers.each(Context.get(context, MessageStorage.MessageStorage))
+          )
+        )
+      )
       const cluster = RunnerServer.layerClientOnly.pipe(
         Layer.provide(Connections.toRunners(keys)),
         Layer.provide(stores),

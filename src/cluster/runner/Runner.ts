@@ -7,6 +7,7 @@
 import * as Entity from "@effect/cluster/Entity"
 import * as MessageStorage from "@effect/cluster/MessageStorage"
 import * as RunnerAddress from "@effect/cluster/RunnerAddress"
+import * as RunnerHealth from "@effect/cluster/RunnerHealth"
 import * as RunnerServer from "@effect/cluster/RunnerServer"
 import * as RunnerStorage from "@effect/cluster/RunnerStorage"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
@@ -20,7 +21,7 @@ import type * as Registry from "../../registry/Registry.js"
 import { ClusterError } from "../ClusterError.js"
 import type { Policies } from "../Policies.js"
 import { Session } from "../Session.js"
-import { defaults, retentionOf, type Settings, sharding, silenceOf } from "../Settings.js"
+import { defaults, lookOf, retentionOf, type Settings, sharding, silenceOf } from "../Settings.js"
 import * as Guarded from "../store/Guarded.js"
 import { Ledger } from "../store/Ledger.js"
 import { sweeping } from "../store/Retention.js"
@@ -31,6 +32,7 @@ import { listening } from "../transport/SealedSocket.js"
 import * as Keys from "../wire/Keys.js"
 import { RunningTurns } from "./Running.js"
 import { type Served, serve } from "./Serving.js"
+import { watching } from "./Watching.js"
 
 /**
  * @since 0.1.0
@@ -148,18 +150,21 @@ export const layer = <Required = never>(
       const keys = yield* Keys.read(options)
       const server = yield* listen(options, keys)
       const place = placeOf(options, server)
+      const address = RunnerAddress.make(place.host, place.port)
       const config = ShardingConfig.layer({
         ...sharding(options),
-        runnerAddress: Option.some(RunnerAddress.make(place.host, place.port)),
+        runnerAddress: Option.some(address),
         entityTerminationTimeout: Duration.decode(options.drain ?? defaults.drain)
       })
       const silence = silenceOf(options)
       const stores = Layer.scopedContext(
         Effect.gen(function* () {
           const context = yield* Tables.open
-          const runners = Context.get(context, RunnerStorage.RunnerStorage)
+          const runners = Guarded.runners(Context.get(context, RunnerStorage.RunnerStorage), life, silence)
           const messages = Context.get(context, MessageStorage.MessageStorage)
-          return Context.make(RunnerStorage.RunnerStorage, Guarded.runners(runners, life, silence)).pipe(
+          const { storage, watch } = watching(runners, address, Connections.health, lookOf(options))
+          yield* Effect.forkScoped(watch)
+          return Context.make(RunnerStorage.RunnerStorage, storage).pipe(
             Context.add(MessageStorage.MessageStorage, yield* Guarded.messages(messages, sql, life, silence))
           )
         })
@@ -167,7 +172,11 @@ export const layer = <Required = never>(
       const cluster = RunnerServer.layerWithClients.pipe(
         Layer.provide(RpcServer.layerProtocolSocketServer),
         Layer.provide(Layer.succeed(SocketServer, server)),
-        Layer.provide([Connections.serialization, Connections.health, Connections.toRunners(keys)]),
+        Layer.provide([
+          Connections.serialization,
+          Layer.succeed(RunnerHealth.RunnerHealth, Connections.health),
+          Connections.toRunners(keys)
+        ]),
         Layer.provide(stores),
         Layer.provide(config)
       )

@@ -7,9 +7,11 @@ import * as RunnerStorage from "@effect/cluster/RunnerStorage"
 import type { ShardId } from "@effect/cluster/ShardId"
 import type * as Rpc from "@effect/rpc/Rpc"
 import type * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
 import { Duration, Effect, Schedule } from "effect"
 import type { Life } from "./Life.js"
 import { Replies } from "./Replies.js"
+import { setAside } from "./Unreadable.js"
 
 type Runners = RunnerStorage.RunnerStorage["Type"]
 type Messages = MessageStorage.MessageStorage["Type"]
@@ -148,12 +150,21 @@ export const messages = (
             : one
         )
       )
+    // What fails and is not the store's is a row that cannot be read.
+    const read = (shards: Iterable<ShardId>): ReturnType<Messages["unprocessedMessages"]> =>
+      Effect.catchIf(
+        base.unprocessedMessages(shards),
+        ({ cause }) => !(cause instanceof SqlError),
+        () =>
+          Effect.zipRight(
+            Effect.all([refail(setAside(sql, replies, shards)), base.resetShards(shards)]),
+            base.unprocessedMessages(shards)
+          )
+      )
     return MessageStorage.MessageStorage.of({
       ...storage,
       unprocessedMessages: (shards) =>
-        Effect.suspend(() =>
-          Effect.zipRight(readAgain(shards), answered(losing(base.unprocessedMessages(shards))))
-        ),
+        Effect.suspend(() => Effect.zipRight(readAgain(shards), answered(losing(read(shards))))),
       unprocessedMessagesById: (ids) => answered(base.unprocessedMessagesById(ids))
     })
   })
