@@ -57,13 +57,16 @@ const SHORTEST = Duration.seconds(3)
 export const silenceOf = ({ failover }: Settings): Duration.Duration =>
   Duration.max(SHORTEST, Duration.decode(failover?.silence ?? defaults.silence))
 
+export const lookOf = ({ failover }: Settings): Duration.Duration =>
+  Duration.decode(failover?.look ?? defaults.look)
+
 export const retentionOf = ({ retention }: Settings): Duration.Duration =>
   Duration.decode(retention ?? defaults.retention)
 
 /** The settings as `@effect/cluster` has them. */
 export const sharding = (settings: Settings): Partial<ShardingConfig.ShardingConfig["Type"]> => {
   const silence = silenceOf(settings)
-  const look = Duration.decode(settings.failover?.look ?? defaults.look)
+  const look = lookOf(settings)
   return {
     shardsPerGroup: settings.shards ?? defaults.shards,
     // A lock that belongs to a connection is held for as long as the process is stopped; one with a time is not.

@@ -6,7 +6,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Turn } from "bailiwick"
 import { ClusterRegistry } from "bailiwick/cluster"
 import { NodeSecrets } from "bailiwick/node"
-import { Effect, Layer, Logger, LogLevel, Redacted } from "effect"
+import { Effect, Layer, Logger, LogLevel, Redacted, Schedule } from "effect"
 import { scratch } from "../../scripts/lib/project.js"
 import { afterTest } from "../cleanup.js"
 import { programOf } from "../program.js"
@@ -20,6 +20,10 @@ export const settings: ClusterRegistry.Settings = {
   shards: 24,
   failover: { silence: "4 seconds", look: "300 millis", poll: "50 millis" }
 }
+
+/** Asks again until it is so; whoever waits for what never comes hangs, and is seen. */
+export const eventually = (is: () => boolean): Effect.Effect<void> =>
+  Effect.asVoid(Effect.repeat(Effect.sync(is), { until: (so) => so, schedule: Schedule.spaced("10 millis") }))
 
 export interface Runner {
   readonly child: ChildProcess

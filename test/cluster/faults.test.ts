@@ -4,19 +4,21 @@
  */
 import type { ToolResult } from "bailiwick"
 import { ClusterRegistry } from "bailiwick/cluster"
-import { Deferred, Effect, Fiber, Redacted, Schedule } from "effect"
+import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { database, ownServer } from "../postgres/server.js"
-import { Cluster, type Runner, turnOf } from "./cluster.js"
+import { Cluster, eventually, type Runner, settings, turnOf } from "./cluster.js"
 
-const newCluster = async (): Promise<Cluster> => {
+const newCluster = async (given?: ClusterRegistry.Settings): Promise<Cluster> => {
   const { url } = await Effect.runPromise(database)
-  return new Cluster(Redacted.value(url))
+  return new Cluster(Redacted.value(url), given)
 }
 
-/** Asks again until it is so; whoever waits for what never comes hangs, and is seen. */
-const eventually = (is: () => boolean): Effect.Effect<void> =>
-  Effect.asVoid(Effect.repeat(Effect.sync(is), { until: (so) => so, schedule: Schedule.spaced("10 millis") }))
+/** So that it is not for its silence that a runner is given up. */
+const patient: ClusterRegistry.Settings = {
+  ...settings,
+  failover: { ...settings.failover, silence: "5 minutes" }
+}
 
 const runnerOf = (cluster: Cluster, key: string): Runner => {
   const pid = Number(cluster.journal.find((line) => line[0] === "start" && line[1] === key)?.[2])
@@ -84,7 +86,7 @@ const load = (
 describe("a fault in a cluster", () => {
   for (const durable of [true, false]) {
     it(`kill -9 in the middle of 200 calls, ${durable ? "kept" : "not kept"} in the store`, async () => {
-      const cluster = await newCluster()
+      const cluster = await newCluster(patient)
       const [first] = await cluster.startAll(3)
       const answers = await cluster.run(
         Effect.gen(function* () {

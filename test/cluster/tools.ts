@@ -26,7 +26,11 @@ const parameters = Schema.Struct({
   ms: Schema.optional(Schema.Number)
 })
 
+/** What a runner does at a time of what waits for something else. */
+const SLOTS = 4
+
 export const toolsWriting = (journal: string) => {
+  const slots = Effect.unsafeMakeSemaphore(SLOTS)
   const line = (what: string, key: string) =>
     Effect.sync(() => appendFileSync(journal, `${what} ${key} ${process.pid}\n`))
 
@@ -70,6 +74,13 @@ export const toolsWriting = (journal: string) => {
       parameters,
       capabilities: {},
       execute: ({ key }) => Effect.succeed(key)
+    }),
+    Tool.make({
+      name: "wait",
+      description: "Waits for something, a few at a time, and says where",
+      parameters,
+      capabilities: {},
+      execute: ({ ms = 50 }) => slots.withPermits(1)(Effect.as(Effect.sleep(ms), process.pid))
     }),
     Tool.make({
       name: "report",

@@ -3,16 +3,13 @@ import { connect } from "node:net"
 import { PgClient } from "@effect/sql-pg"
 import { ClusterRegistry } from "bailiwick/cluster"
 import { NodeSecrets } from "bailiwick/node"
-import { Duration, Effect, Either, Fiber, Layer, Redacted, Schedule } from "effect"
+import { Duration, Effect, Either, Fiber, Layer, Redacted } from "effect"
 import { expect, it } from "vitest"
 import { sweep } from "../../src/cluster/store/Retention.js"
 import { Progress } from "../../src/tools/Progress.js"
 import { database } from "../postgres/server.js"
-import { Cluster, KEY, settings, turnOf } from "./cluster.js"
+import { Cluster, eventually, KEY, settings, turnOf } from "./cluster.js"
 import { otherPolicy, toolsWriting } from "./tools.js"
-
-const eventually = (is: () => boolean): Effect.Effect<void> =>
-  Effect.asVoid(Effect.repeat(Effect.sync(is), { until: (so) => so, schedule: Schedule.spaced("10 millis") }))
 
 const newCluster = async (given?: ClusterRegistry.Settings): Promise<Cluster> => {
   const { url } = await Effect.runPromise(database)

@@ -104,6 +104,11 @@ export class Server {
     this.start()
   }
 
+  /** Of the process that starts all others. */
+  get pid(): number {
+    return Number(readFileSync(join(this.data, "postmaster.pid"), "utf8").split("\n")[0])
+  }
+
   get log(): string {
     return readFileSync(join(this.directory, "log"), "utf8")
   }

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as MessageStorage from "@effect/cluster/MessageStorage"
 import * as RunnerServer from "@effect/cluster/RunnerServer"
 import { Sharding } from "@effect/cluster/Sharding"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
@@ -21,6 +22,7 @@ import * as Tables from "../store/Tables.js"
 import * as Terms from "../store/Terms.js"
 import * as Connections from "../transport/Connections.js"
 import * as Keys from "../wire/Keys.js"
+import * as Answers from "./Answers.js"
 import { type Link, Sending } from "./Sending.js"
 
 /**
@@ -93,7 +95,15 @@ export const layer = (
       const scrubber = new Scrubber()
       revealed.listen((value) => scrubber.add(value))
       const config = ShardingConfig.layer({ ...sharding(settings), runnerAddress: Option.none() })
-      const stores = Layer.scopedContext(Effect.zipLeft(Tables.open, Terms.forClient(settings, keys)))
+      const stores = Layer.scopedContext(
+        Effect.map(Effect.zipLeft(Tables.open, Terms.forClient(settings, keys)), (context) =>
+          Context.add(
+            context,
+            MessageStorage.MessageStorage,
+            Answers.each(Context.get(context, MessageStorage.MessageStorage))
+          )
+        )
+      )
       const cluster = Layer.fresh(RunnerServer.layerClientOnly).pipe(
         Layer.provide(Connections.toRunners(keys)),
         Layer.provide(stores),

@@ -7,6 +7,7 @@
 import * as Entity from "@effect/cluster/Entity"
 import * as MessageStorage from "@effect/cluster/MessageStorage"
 import * as RunnerAddress from "@effect/cluster/RunnerAddress"
+import * as RunnerHealth from "@effect/cluster/RunnerHealth"
 import * as RunnerServer from "@effect/cluster/RunnerServer"
 import * as RunnerStorage from "@effect/cluster/RunnerStorage"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
@@ -20,7 +21,7 @@ import type * as Registry from "../../registry/Registry.js"
 import { ClusterError } from "../ClusterError.js"
 import type { Policies } from "../Policies.js"
 import { Session } from "../Session.js"
-import { defaults, retentionOf, type Settings, sharding, silenceOf } from "../Settings.js"
+import { defaults, lookOf, retentionOf, type Settings, sharding, silenceOf } from "../Settings.js"
 import * as Guarded from "../store/Guarded.js"
 import { Ledger } from "../store/Ledger.js"
 import { sweeping } from "../store/Retention.js"
@@ -32,6 +33,7 @@ import { listening } from "../transport/SealedSocket.js"
 import * as Keys from "../wire/Keys.js"
 import { RunningTurns } from "./Running.js"
 import { type Served, serve } from "./Serving.js"
+import { watching } from "./Watching.js"
 
 /**
  * @since 0.1.0
@@ -185,34 +187,34 @@ export const layer = <Required = never>(
       yield* reachable(options)
       const server = yield* listen(options, keys)
       const place = placeOf(options, server)
+      const address = RunnerAddress.make(place.host, place.port)
       const config = ShardingConfig.layer({
         ...sharding(options),
-        runnerAddress: Option.some(RunnerAddress.make(place.host, place.port)),
+        runnerAddress: Option.some(address),
         entityTerminationTimeout: Duration.decode(options.drain ?? defaults.drain)
       })
+      const silence = silenceOf(options)
       const stores = Layer.scopedContext(
-        Effect.map(Effect.zipLeft(Tables.open, Terms.forRunner(options, keys)), (context) =>
-          Context.make(
-            RunnerStorage.RunnerStorage,
-            Guarded.runners(Context.get(context, RunnerStorage.RunnerStorage), life, silenceOf(options))
-          ).pipe(
-            Context.add(
-              MessageStorage.MessageStorage,
-              Guarded.messages(
-                Context.get(context, MessageStorage.MessageStorage),
-                sql,
-                life,
-                silenceOf(options)
-              )
-            )
+        Effect.gen(function* () {
+          const context = yield* Effect.zipLeft(Tables.open, Terms.forRunner(options, keys))
+          const runners = Guarded.runners(Context.get(context, RunnerStorage.RunnerStorage), life, silence)
+          const messages = Context.get(context, MessageStorage.MessageStorage)
+          const { storage, watch } = watching(runners, address, Connections.health, lookOf(options))
+          yield* Effect.forkScoped(watch)
+          return Context.make(RunnerStorage.RunnerStorage, storage).pipe(
+            Context.add(MessageStorage.MessageStorage, yield* Guarded.messages(messages, sql, life, silence))
           )
-        )
+        })
       )
       // Its own: a program that is a client as well would else have one of the two in place of both.
       const cluster = Layer.fresh(RunnerServer.layerWithClients).pipe(
         Layer.provide(RpcServer.layerProtocolSocketServer),
         Layer.provide(Layer.succeed(SocketServer, server)),
-        Layer.provide([Connections.serialization, Connections.health, Connections.toRunners(keys)]),
+        Layer.provide([
+          Connections.serialization,
+          Layer.succeed(RunnerHealth.RunnerHealth, Connections.health),
+          Connections.toRunners(keys)
+        ]),
         Layer.provide(stores),
         Layer.provide(config)
       )

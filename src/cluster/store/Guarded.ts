@@ -2,16 +2,20 @@
 import * as ClusterErrors from "@effect/cluster/ClusterError"
 import * as Message from "@effect/cluster/Message"
 import * as MessageStorage from "@effect/cluster/MessageStorage"
+import * as Reply from "@effect/cluster/Reply"
 import * as RunnerStorage from "@effect/cluster/RunnerStorage"
 import type { ShardId } from "@effect/cluster/ShardId"
-import type { Snowflake } from "@effect/cluster/Snowflake"
 import type * as Rpc from "@effect/rpc/Rpc"
 import type * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
 import { Duration, Effect, Schedule } from "effect"
-import { answeredInTime } from "./inTime.js"
 import type { Life } from "./Life.js"
+import { Replies } from "./Replies.js"
+import { setAside } from "./Unreadable.js"
 
 type Runners = RunnerStorage.RunnerStorage["Type"]
+type Messages = MessageStorage.MessageStorage["Type"]
+type Encoded = Reply.WithExitEncoded<Rpc.Any>
 
 /** How much of the time that a lock lasts may pass without an answer of the store before the lock counts as lost. */
 const TRUSTED = 0.6
@@ -92,56 +96,24 @@ export const runners = (base: Runners, life: Life, silence: Duration.Duration): 
 
 const PAUSE = Duration.millis(200)
 
-/** PostgreSQL says so where a row is there already. */
-const UNIQUE = "23505"
-
-/** Whether somebody else has answered. */
-const isAnswered = (error: unknown): boolean => {
-  let cause = error
-  for (let depth = 0; typeof cause === "object" && cause !== null && depth < 8; depth++) {
-    if ("code" in cause && cause.code === UNIQUE) return true
-    cause = "cause" in cause ? cause.cause : undefined
-  }
-  return false
-}
-
 /** Replies of one that was ended are not kept: whoever took over answers. */
 export const messages = (
-  base: MessageStorage.MessageStorage["Type"],
+  base: Messages,
   sql: SqlClient.SqlClient,
   life: Life,
   silence: Duration.Duration
-): MessageStorage.MessageStorage["Type"] => {
-  // Whoever waits here for an answer that stands in the store, or will, is sent there.
-  const released = ({ reply }: { readonly reply: { readonly requestId: Snowflake } }) =>
-    base.unregisterReplyHandler(reply.requestId)
-  const once: typeof base.saveReply = (reply) =>
-    Effect.catchTags(
-      answeredInTime(sql.withTransaction(Effect.zipRight(life.check, base.saveReply(reply)))),
-      {
-        SqlError: (cause) => Effect.fail(new ClusterErrors.PersistenceError({ cause })),
-        // It would not be kept the next time either.
-        ClusterError: () => released(reply)
-      }
-    )
+): Effect.Effect<Messages> => {
+  const replies = new Replies(sql, life)
+  const once = (reply: Encoded): Effect.Effect<boolean, ClusterErrors.PersistenceError> =>
+    Effect.catchTags(replies.save(reply), {
+      SqlError: (cause) => Effect.fail(new ClusterErrors.PersistenceError({ cause })),
+      // It would not be kept the next time either.
+      ClusterError: () => Effect.succeed(false)
+    })
   // A store that restarts is waited for: what was done is done, and is to be known. Where it is away for longer, the shard
   // is lost, and whoever has it next finds what was written down.
-  const saveReply: typeof base.saveReply = (reply) =>
-    Effect.catchIf(
-      Effect.retry(once(reply), {
-        schedule: Schedule.upTo(Schedule.spaced(PAUSE), Duration.times(silence, 2)),
-        while: (error) => error._tag === "PersistenceError" && !isAnswered(error)
-      }),
-      isAnswered,
-      () => released(reply)
-    )
-  // What is read brings along how it is answered.
-  const answered = <E>(reading: Effect.Effect<ReadonlyArray<Message.Incoming<Rpc.Any>>, E>) =>
-    Effect.map(reading, (all) =>
-      all.map((one) =>
-        one._tag === "IncomingRequest" ? new Message.IncomingRequest({ ...one, respond: saveReply }) : one
-      )
-    )
+  const saved = (reply: Encoded) =>
+    Effect.retry(once(reply), Schedule.upTo(Schedule.spaced(PAUSE), Duration.times(silence, 2)))
   // What was read is marked as read; where the answer was lost on the way, nobody has it, and it is to be read again.
   let isLost = false
   const readAgain = (shards: Iterable<ShardId>) =>
@@ -156,13 +128,44 @@ export const messages = (
         isLost = true
       })
     )
-  return MessageStorage.MessageStorage.of({
-    ...base,
-    saveReply,
-    unprocessedMessages: (shards) =>
-      Effect.suspend(() =>
-        Effect.zipRight(readAgain(shards), answered(losing(base.unprocessedMessages(shards))))
-      ),
-    unprocessedMessagesById: (ids) => answered(base.unprocessedMessagesById(ids))
+  return Effect.gen(function* () {
+    const storage: Messages = yield* MessageStorage.make({
+      ...base,
+      saveReply: (reply) =>
+        Effect.flatMap(Reply.serialize(reply), (encoded) => {
+          // A turn has one answer; nothing that is kept is answered in parts.
+          if (encoded._tag === "Chunk") return Effect.dieMessage("an answer in parts is not kept")
+          // Whoever waits here for an answer that stands in the store, or will, is sent there.
+          return Effect.flatMap(saved(encoded), (kept) =>
+            kept ? Effect.void : storage.unregisterReplyHandler(reply.reply.requestId)
+          )
+        })
+    })
+    // What is read brings along how it is answered.
+    const answered = <E>(reading: Effect.Effect<ReadonlyArray<Message.Incoming<Rpc.Any>>, E>) =>
+      Effect.map(reading, (all) =>
+        all.map((one) =>
+          one._tag === "IncomingRequest"
+            ? new Message.IncomingRequest({ ...one, respond: storage.saveReply })
+            : one
+        )
+      )
+    // What fails and is not the store's is a row that cannot be read.
+    const read = (shards: Iterable<ShardId>): ReturnType<Messages["unprocessedMessages"]> =>
+      Effect.catchIf(
+        base.unprocessedMessages(shards),
+        ({ cause }) => !(cause instanceof SqlError),
+        () =>
+          Effect.zipRight(
+            Effect.all([refail(setAside(sql, replies, shards)), base.resetShards(shards)]),
+            base.unprocessedMessages(shards)
+          )
+      )
+    return MessageStorage.MessageStorage.of({
+      ...storage,
+      unprocessedMessages: (shards) =>
+        Effect.suspend(() => Effect.zipRight(readAgain(shards), answered(losing(read(shards))))),
+      unprocessedMessagesById: (ids) => answered(base.unprocessedMessagesById(ids))
+    })
   })
 }

@@ -5,10 +5,11 @@
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Deferred, Duration, Effect, Schedule } from "effect"
+import { Duration, Effect, Schedule } from "effect"
 import type { ClusterError } from "../ClusterError.js"
 import { answeredInTime } from "./inTime.js"
 import type { Life } from "./Life.js"
+import { Together } from "./Together.js"
 
 /** A call of a turn, by the key of the turn and its place in it. */
 export interface Entry {
@@ -30,58 +31,6 @@ interface Settling extends Entry {
   readonly result: string
 }
 
-/** So many rows in one statement. */
-const MOST = 500
-
-/** Gathers what comes while the last statement is under way, and hands it over together. */
-class Together<A, B> {
-  private waiting: Array<{ readonly one: A; readonly done: Deferred.Deferred<B, SqlError | ClusterError> }> =
-    []
-  private isBusy = false
-
-  constructor(
-    private readonly handle: (
-      all: ReadonlyArray<A>
-    ) => Effect.Effect<ReadonlyArray<B>, SqlError | ClusterError>
-  ) {}
-
-  readonly add = (one: A): Effect.Effect<B, SqlError | ClusterError> =>
-    Effect.gen(this, function* () {
-      const done = yield* Deferred.make<B, SqlError | ClusterError>()
-      this.waiting.push({ one, done })
-      // Of its own: whoever came first may be interrupted, and the others still wait.
-      if (!this.isBusy) yield* Effect.forkDaemon(this.work)
-      return yield* Deferred.await(done)
-    })
-
-  private readonly work: Effect.Effect<void> = Effect.suspend(() => {
-    if (this.isBusy) return Effect.void
-    return Effect.whileLoop({
-      // In the same moment: who came between the look and the end of it would be waiting for nobody.
-      while: () => {
-        this.isBusy = this.waiting.length > 0
-        return this.isBusy
-      },
-      body: () => this.next(),
-      step: () => {}
-    })
-  })
-
-  private next(): Effect.Effect<void> {
-    const taken = this.waiting.splice(0, MOST)
-    return Effect.flatMap(Effect.exit(answeredInTime(this.handle(taken.map(({ one }) => one)))), (exit) =>
-      Effect.forEach(
-        taken,
-        ({ done }, at) =>
-          exit._tag === "Success"
-            ? Deferred.succeed(done, exit.value[at] as B)
-            : Deferred.failCause(done, exit.cause),
-        { discard: true }
-      )
-    )
-  }
-}
-
 const nameOf = ({ call, turn }: Entry): string => `${turn}/${call}`
 
 /** A store that restarts is back in a moment; who waits is interrupted when its shard goes to another. */
@@ -98,7 +47,10 @@ export class Ledger {
     private readonly life: Life
   ) {
     this.claiming = new Together((all) => this.claimAll(all))
-    this.settling = new Together((all) => this.settleAll(all))
+    this.settling = new Together(
+      (all) => this.settleAll(all),
+      ({ result }) => result.length
+    )
   }
 
   /** Waits for a store that is away. Fails when another runner has taken over. */

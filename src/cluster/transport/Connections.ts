@@ -1,7 +1,7 @@
 /** The transport of a cluster: messages between processes over sealed sockets. */
 import * as Net from "node:net"
 import type * as RunnerAddress from "@effect/cluster/RunnerAddress"
-import * as RunnerHealth from "@effect/cluster/RunnerHealth"
+import type * as RunnerHealth from "@effect/cluster/RunnerHealth"
 import * as Runners from "@effect/cluster/Runners"
 import { Socket } from "@effect/platform/Socket"
 import * as RpcClient from "@effect/rpc/RpcClient"
@@ -48,20 +48,17 @@ const isDeserted = ({ host, port }: RunnerAddress.RunnerAddress): Effect.Effect<
  * A runner whose port is closed is gone. One that does not answer is not known to be: its silence in the store counts, by
  * the clock of the store.
  */
-export const health: Layer.Layer<RunnerHealth.RunnerHealth> = Layer.succeed(
-  RunnerHealth.RunnerHealth,
-  RunnerHealth.RunnerHealth.of({
-    isAlive: (address) => {
-      const look = (left: number): Effect.Effect<boolean> =>
-        Effect.flatMap(isDeserted(address), (deserted) => {
-          if (!deserted) return Effect.succeed(true)
-          return left === 1 ? Effect.succeed(false) : Effect.delay(look(left - 1), PAUSE)
-        })
-      return Effect.timeoutTo(look(LOOKS), {
-        duration: 5000,
-        onSuccess: (alive) => alive,
-        onTimeout: () => true
+export const health: RunnerHealth.RunnerHealth["Type"] = {
+  isAlive: (address) => {
+    const look = (left: number): Effect.Effect<boolean> =>
+      Effect.flatMap(isDeserted(address), (deserted) => {
+        if (!deserted) return Effect.succeed(true)
+        return left === 1 ? Effect.succeed(false) : Effect.delay(look(left - 1), PAUSE)
       })
-    }
-  })
-)
+    return Effect.timeoutTo(look(LOOKS), {
+      duration: 5000,
+      onSuccess: (alive) => alive,
+      onTimeout: () => true
+    })
+  }
+}
