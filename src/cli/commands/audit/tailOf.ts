@@ -22,6 +22,8 @@ export interface Tailing {
 class OfFiles implements Tailing {
   private readonly additions: Additions
   private readonly said = new Set<string>()
+  private readonly complaints: Array<string> = []
+  private failure: string | undefined
   private isFirst = true
   leftOut = 0
 
@@ -43,17 +45,20 @@ class OfFiles implements Tailing {
     this.leftOut += count
   }
 
-  /** Where nothing can be read from the beginning there is nothing to wait for. */
   private hear(path: string, { message }: AuditError): void {
-    if (this.isFirst && this.additions.directories.includes(path)) throw new CliError(message)
+    // Where nothing can be read from the beginning there is nothing to wait for.
+    this.failure ??= message
     if (this.said.has(path)) return
     this.said.add(path)
-    this.complain(`bailiwick: ${seen(message)}; it is left out`)
+    this.complaints.push(`bailiwick: ${seen(message)}; it is left out`)
   }
 
   look(each: (entry: AuditEntry) => void): void {
     for (const entries of this.additions.look()) for (const entry of entries) each(entry)
+    if (this.isFirst && this.failure !== undefined && !this.additions.hasRead)
+      throw new CliError(this.failure)
     this.isFirst = false
+    for (const sentence of this.complaints.splice(0)) this.complain(sentence)
   }
 
   watched(look: () => void): Effect.Effect<void, never, Scope.Scope> {

@@ -50,6 +50,11 @@ export class Additions {
     private readonly options: Options
   ) {}
 
+  /** Whether there was a file that could be read. */
+  get hasRead(): boolean {
+    return this.#places.size > 0
+  }
+
   /** Where something happens when there is more. */
   get directories(): ReadonlyArray<string> {
     return "directory" in this.from ? [this.from.directory] : this.from.files.map((file) => dirname(file))
