@@ -1,8 +1,11 @@
 /** What agents did, shown: whole, filtered, merged, as JSON, and where there is nothing. */
-import { execFileSync, spawn } from "node:child_process"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync } from "node:fs"
+import { chmodSync, chownSync, mkdirSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { root } from "../../scripts/lib/project.js"
+import { programOf } from "../program.js"
 import { at, call, decision, gap, LOG, lines, logged, refusal, someWork } from "./auditLog.js"
 import { Folder } from "./workspace.js"
 
@@ -297,6 +300,43 @@ describe("logs of several machines", () => {
     expect(stderr).toMatch(/AUDIT_UNREADABLE: .*nowhere\.jsonl cannot be read/)
     expect((await new Folder().bailiwick(["audit", "veirfy"])).stderr).toContain(
       "did you mean 'audit verify'?"
+    )
+  })
+})
+
+describe("a log of another user", () => {
+  const isRoot = process.getuid?.() === 0
+  const NOBODY = 65_534
+
+  /** Root reads everything; without its privileges it is a user like any other. */
+  const unprivileged = isRoot ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] : []
+
+  const closed = (path: string): void => {
+    if (isRoot) chownSync(path, NOBODY, NOBODY)
+    chmodSync(path, isRoot ? 0o600 : 0)
+  }
+
+  it.runIf(process.platform === "linux").each([
+    [LOG, []],
+    [LOG, [LOG]],
+    [LOG, ["--follow"]],
+    [LOG, ["--serve"]],
+    [".bailiwick/audit", []]
+  ])("is refused in one sentence: %s, audit %j", async (path, args) => {
+    const folder = logged(someWork)
+    closed(folder.path(path))
+    const program = await programOf(join(root, "src/cli/main.ts"))
+    const [command = "", ...rest] = [...unprivileged, process.execPath, program, "audit", ...args]
+    const { status, stderr, stdout } = spawnSync(command, rest, {
+      cwd: folder.root,
+      env: { PATH: process.env.PATH, HOME: folder.path("home") },
+      encoding: "utf8",
+      timeout: 20_000
+    })
+    if (!isRoot) chmodSync(folder.path(path), 0o700)
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
+    expect(stderr).toMatch(
+      /^bailiwick: AUDIT_UNREADABLE: \S+ cannot be read: this user may not read it; run as its owner\n$/
     )
   })
 })

@@ -1,5 +1,5 @@
 /** What is added to a log is heard of as it is added, from one file into the next. */
-import { appendFileSync } from "node:fs"
+import { appendFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { AuditSink } from "bailiwick"
@@ -84,6 +84,23 @@ it.scopedLive("only what comes later is heard by who begins at the end, and a li
       Stream.runHead
     )
     expect(found).toMatchObject({ value: "late" })
+  })
+)
+
+it.scopedLive("a file that became shorter, or is another, is heard from its beginning", () =>
+  Effect.gen(function* () {
+    const directory = yield* scratch
+    const file = join(directory, "2026-11-18.jsonl")
+    const lines = (...ids: ReadonlyArray<string>) =>
+      ids.map((id) => `${JSON.stringify(callAt(0, id))}\n`).join("")
+    writeFileSync(file, lines("1", "2"))
+    const { next } = yield* heard(directory)
+    expect(yield* next(2)).toEqual(["1", "2"])
+    writeFileSync(file, lines("3"))
+    expect(yield* next(1)).toEqual(["3"])
+    writeFileSync(join(directory, "other"), lines("4", "5"))
+    renameSync(join(directory, "other"), file)
+    expect(yield* next(2)).toEqual(["4", "5"])
   })
 )
 

@@ -1,10 +1,14 @@
 /** What is added to a log after it was looked at, wherever it is kept. */
 import { Effect, Schedule, type Scope, Stream } from "effect"
 import type { AuditEntry } from "../../../audit/AuditEntry.js"
+import type { AuditError } from "../../../audit/AuditSink.js"
+import { Additions } from "../../../layers/node/audit/Additions.js"
+import type * as AuditFiles from "../../../layers/node/audit/AuditFiles.js"
+import { seen } from "../../../policy/text/Quote.js"
+import { CliError } from "../../CliError.js"
 import { loadPostgres } from "../../database.js"
 import { watching } from "../../Watching.js"
 import type { Kept, Log } from "./Log.js"
-import { Tail } from "./Tail.js"
 
 export interface Tailing {
   /** How many lines were no entries of this version. */
@@ -16,18 +20,49 @@ export interface Tailing {
 }
 
 class OfFiles implements Tailing {
-  constructor(private readonly tail: Tail) {}
+  private readonly additions: Additions
+  private readonly said = new Set<string>()
+  private readonly complaints: Array<string> = []
+  private failure: string | undefined
+  private isFirst = true
+  leftOut = 0
 
-  get leftOut(): number {
-    return this.tail.leftOut
+  /** `complain` hears once of each file that cannot be read. */
+  constructor(
+    from: AuditFiles.From,
+    since: number | undefined,
+    private readonly complain: (sentence: string) => void
+  ) {
+    this.additions = new Additions(from, {
+      begins: since === undefined ? "newest" : "start",
+      since,
+      remark: ({ count }) => this.leaveOut(count),
+      trouble: (path, error) => this.hear(path, error)
+    })
+  }
+
+  private leaveOut(count: number): void {
+    this.leftOut += count
+  }
+
+  private hear(path: string, { message }: AuditError): void {
+    // Where nothing can be read from the beginning there is nothing to wait for.
+    this.failure ??= message
+    if (this.said.has(path)) return
+    this.said.add(path)
+    this.complaints.push(`bailiwick: ${seen(message)}; it is left out`)
   }
 
   look(each: (entry: AuditEntry) => void): void {
-    this.tail.look(each)
+    for (const entries of this.additions.look()) for (const entry of entries) each(entry)
+    if (this.isFirst && this.failure !== undefined && !this.additions.hasRead)
+      throw new CliError(this.failure)
+    this.isFirst = false
+    for (const sentence of this.complaints.splice(0)) this.complain(sentence)
   }
 
   watched(look: () => void): Effect.Effect<void, never, Scope.Scope> {
-    return watching(() => this.tail.directories, look)
+    return watching(() => this.additions.directories, look)
   }
 }
 
@@ -84,7 +119,7 @@ export const tailOf = async (
   since: number | undefined,
   complain: (sentence: string) => void
 ): Promise<Tailing> => {
-  if (!("database" in from)) return new OfFiles(new Tail(from, since, complain))
+  if (!("database" in from)) return new OfFiles(from, since, complain)
   const tail = new OfDatabase(from.database, since ?? Date.now() - DAY)
   await tail.load()
   return tail

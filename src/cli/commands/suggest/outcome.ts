@@ -51,7 +51,7 @@ const unasked = ({ questions }: Found): ReadonlyArray<string> => {
     [floor, "by what no policy lifts"],
     [
       settled,
-      "though this policy allows it by now: by another policy, or because the tool does not declare it"
+      "that this policy allows: by an earlier or another policy, or because the tool does not declare it"
     ],
     [others, "for what no grant gives"]
   ] as const

@@ -7,6 +7,7 @@
 import { type Duration, Effect, Either, Option, Stream } from "effect"
 import type { AuditEntry } from "../../../audit/AuditEntry.js"
 import type { AuditError } from "../../../audit/AuditSink.js"
+import type { From } from "./Additions.js"
 import { entryIn } from "./EntryIn.js"
 import { unreadable } from "./failure.js"
 import { followed } from "./following.js"
@@ -14,6 +15,16 @@ import { byTime, oneByOne } from "./merged.js"
 import { filesIn } from "./names.js"
 import type { Remark } from "./remarks.js"
 
+export type {
+  /**
+   * What to read: all files of a directory that an audit log is kept in, or single files, of several machines perhaps,
+   * which are merged by time.
+   *
+   * @since 0.1.0
+   * @category models
+   */
+  From
+} from "./Additions.js"
 export {
   /**
    * What was left out of a file, and how often.
@@ -30,15 +41,6 @@ export {
    */
   sentenceOf
 } from "./remarks.js"
-
-/**
- * What to read: all files of a directory that an audit log is kept in, or single files, of several machines perhaps,
- * which are merged by time.
- *
- * @since 0.1.0
- * @category models
- */
-export type From = { readonly directory: string } | { readonly files: ReadonlyArray<string> }
 
 /**
  * @since 0.1.0

@@ -42,7 +42,7 @@ export class Cursor {
   readonly #since: string
   readonly #blocks: Blocks
   readonly #keptEnd: number
-  #lines: Lines
+  readonly #lines: Lines
   #position: number
 
   constructor(
@@ -58,12 +58,6 @@ export class Cursor {
     const start = this.#since === "" ? { offset: 0, lines: 0 } : this.#blocks.from(this.#since)
     this.#position = start.offset
     this.#lines = new Lines(start)
-  }
-
-  /** Passes over all that is there. */
-  skip(): void {
-    this.#position = fs.fstatSync(this.fd).size
-    this.#lines = new Lines({ offset: this.#position, lines: Number.NaN })
   }
 
   #entryIn({ bytes, end, number, offset }: Line): AuditEntry | undefined {
@@ -102,13 +96,8 @@ export class Cursor {
       keepBlocks(this.file, this.fd, this.#blocks)
     const last = this.#lines.end()
     const entries = last === undefined ? [] : this.#entriesIn([last])
-    this.say()
-    return entries
-  }
-
-  /** What was left out so far; once. */
-  say(): void {
     for (const remark of this.#remarks.taken(this.file)) this.wanted.remark?.(remark)
+    return entries
   }
 }
 

@@ -1,11 +1,10 @@
 /** A log that grows, read to its end and on as it grows, from one file into the next. */
 import * as fs from "node:fs"
-import { Chunk, type Duration, Effect, ExecutionStrategy, Exit, Option, Scope, Stream } from "effect"
+import { Chunk, type Duration, Effect, Option, type Scope, Stream } from "effect"
 import type { AuditEntry } from "../../../audit/AuditEntry.js"
-import type { AuditError } from "../../../audit/AuditSink.js"
-import { type Cursor, cursorOn, type Wanted } from "./Cursor.js"
-import { unreadable } from "./failure.js"
-import { filesIn } from "./names.js"
+import { AuditError } from "../../../audit/AuditSink.js"
+import { Additions } from "./Additions.js"
+import type { Wanted } from "./Cursor.js"
 
 export interface Following extends Wanted {
   /** Where to begin: with what is there, or behind it. */
@@ -57,96 +56,41 @@ const watching = (directory: string): Effect.Effect<Changes, never, Scope.Scope>
     ({ changes }) => changes
   )
 
-interface Opened {
-  readonly cursor: Cursor
-  readonly close: Effect.Effect<void>
-}
-
-/** Whoever has not yet seen that a new file was begun still writes to the last one. */
-const MOST = 2
-
-class Follower {
-  readonly #known = new Set<string>()
-  #open: ReadonlyArray<Opened> = []
-  #isBehind: boolean
-
-  constructor(
-    private readonly directory: string,
-    private readonly options: Following,
-    private readonly changes: Changes,
-    private readonly scope: Scope.Scope
-  ) {
-    this.#isBehind = options.from !== "end"
-  }
-
-  readonly #files: Effect.Effect<ReadonlyArray<string>, AuditError> = Effect.try({
-    try: () => filesIn(this.directory, this.options.since),
-    catch: (error) => unreadable(this.directory, error)
-  })
-
-  #opened(file: string): Effect.Effect<Opened, AuditError> {
-    return Effect.gen(this, function* () {
-      const scope = yield* Scope.fork(this.scope, ExecutionStrategy.sequential)
-      const cursor = yield* Scope.extend(cursorOn(file, this.options, { isIndexed: true }), scope)
-      return { cursor, close: Scope.close(scope, Exit.void) }
-    })
-  }
-
-  /** Goes on with the next file, if there is one. */
-  readonly #advanced: Effect.Effect<boolean, AuditError> = Effect.gen(this, function* () {
-    const next = (yield* this.#files).find((file) => !this.#known.has(file))
-    if (next === undefined) return false
-    this.#known.add(next)
-    this.#open = [...this.#open, yield* this.#opened(next)]
-    return true
-  })
-
-  /** Passes over all that is there when it is first looked at. */
-  readonly #skipped: Effect.Effect<void, AuditError> = Effect.gen(this, function* () {
-    this.#isBehind = true
-    const files = yield* this.#files
-    for (const file of files) this.#known.add(file)
-    const last = files.at(-1)
-    if (last === undefined) return
-    const opened = yield* this.#opened(last)
-    opened.cursor.skip()
-    this.#open = [opened]
-  })
-
-  /** The next entries that are there. */
-  readonly #there: Effect.Effect<ReadonlyArray<AuditEntry>, AuditError> = Effect.gen(this, function* () {
-    for (const { cursor } of this.#open) {
-      for (;;) {
-        const entries = yield* cursor.next
-        cursor.say()
-        if (entries === undefined) break
-        if (entries.length > 0) return entries
-      }
-    }
-    const [oldest, ...rest] = this.#open
-    if (oldest === undefined || rest.length < MOST) return []
-    this.#open = rest
-    const entries = oldest.cursor.finish()
-    yield* oldest.close
-    return entries
-  })
-
-  readonly pull: Effect.Effect<Chunk.Chunk<AuditEntry>, AuditError> = Effect.gen(this, function* () {
-    if (!this.#isBehind) yield* this.#skipped
-    for (;;) {
-      const entries = yield* this.#there
-      if (entries.length > 0) return Chunk.unsafeFromArray(entries)
-      if (yield* this.#advanced) continue
-      yield* Effect.race(this.changes.next, Effect.sleep(this.options.every ?? "1 second"))
+/** The next entries of a look; `None` where there are no more. */
+const next = (
+  look: ReturnType<Additions["look"]>,
+  since: number
+): Effect.Effect<Chunk.Chunk<AuditEntry>, Option.Option<AuditError>> =>
+  Effect.suspend(() => {
+    try {
+      const { value } = look.next()
+      return value === undefined
+        ? Effect.fail(Option.none())
+        : Effect.succeed(Chunk.fromIterable(value.filter(({ time }) => !(Date.parse(time) < since))))
+    } catch (error) {
+      if (error instanceof AuditError) return Effect.fail(Option.some(error))
+      throw error
     }
   })
-}
 
-export const followed = (directory: string, options: Following): Stream.Stream<AuditEntry, AuditError> =>
+export const followed = (
+  directory: string,
+  { every = "1 second", from = "start", remark, since = 0 }: Following
+): Stream.Stream<AuditEntry, AuditError> =>
   Stream.unwrapScoped(
-    Effect.gen(function* () {
-      const changes = yield* watching(directory)
-      const follower = new Follower(directory, options, changes, yield* Effect.scope)
-      return Stream.repeatEffectChunkOption(Effect.mapError(follower.pull, Option.some))
+    Effect.map(watching(directory), (changes) => {
+      const trouble = (_: string, error: AuditError): never => {
+        throw error
+      }
+      const additions = new Additions({ directory }, { begins: from, since, remark, trouble })
+      const look = Effect.acquireRelease(
+        Effect.sync(() => additions.look()),
+        (begun) => Effect.sync(() => begun.return(undefined))
+      )
+      const looked = Stream.unwrapScoped(
+        Effect.map(look, (begun) => Stream.repeatEffectChunkOption(next(begun, since)))
+      )
+      const waited = Stream.drain(Stream.fromEffect(Effect.race(changes.next, Effect.sleep(every))))
+      return Stream.forever(Stream.concat(looked, waited))
     })
   )
