@@ -4,12 +4,14 @@
  */
 import { appendFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { PassThrough } from "node:stream"
 import { pathToFileURL } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
 import { Registry, Tool } from "bailiwick"
 import * as Isolated from "bailiwick/isolated"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { bundle } from "../../src/isolated/code/bundle.js"
+import * as Code from "../../src/isolated/code/Code.js"
 import { at, directory, hearing, turnOf, world } from "./world.js"
 
 const RANDOM = `import { Tool } from "bailiwick"
@@ -153,6 +155,29 @@ describe("a module", () => {
       expect(yield* refusal("syntax", "export const =")).toMatchObject({ code: "MODULE_NOT_LOADED" })
       const gone = Isolated.describe(pathToFileURL(join(folder, "nowhere.mjs")), { directory: kept })
       expect(yield* Effect.flip(gone)).toMatchObject({ code: "MODULE_NOT_LOADED" })
+    })
+  )
+
+  it.live("whose snapshot nobody waits for any more is not made", () =>
+    Effect.gen(function* () {
+      const ended: Array<string> = []
+      const begun = yield* Deferred.make<void>()
+      const run: Code.Run = () =>
+        Effect.as(Deferred.succeed(begun, undefined), {
+          pid: undefined,
+          socket: new PassThrough(),
+          errors: new PassThrough(),
+          kill: () => ended.push("killed"),
+          ended: new Promise<string>(() => {})
+        })
+      const folder = directory()
+      const making = Code.make(written(folder, "random.mjs", RANDOM), { directory: folder }, run)
+      const fiber = yield* Effect.fork(making)
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+      expect(ended).toEqual(["killed"])
+      // What was begun is not left behind.
+      expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([])
     })
   )
 

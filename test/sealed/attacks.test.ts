@@ -321,17 +321,24 @@ describe("a value that is no text of its place", () => {
     expect(await refused(args, secrets, values(smuggled))).toMatch(/^SEAL_REFUSED/)
   })
 
-  it("is refused where it holds the boundary of a body, and escaped in XML", async () => {
-    const secrets = [{ ...KEY, in: ["body"] }]
-    const parts = {
-      url: API,
-      method: "POST",
-      headers: { "content-type": "multipart/form-data; boundary=edge" },
-      body: "@"
-    }
-    expect(await refused(parts, secrets, values("x--edge--"))).toMatch(/boundary/)
+  it("is not told by the boundary of a body, which the tool chooses and could guess with", async () => {
+    const { run, sent } = rig()
+    const guessing = (boundary: string) =>
+      run(sender([{ ...KEY, in: ["body"] }]), {
+        url: API,
+        method: "POST",
+        headers: { "content-type": `multipart/form-data; boundary="${boundary}"` },
+        body: "@"
+      })
+    const answers = [await guessing(VALUE.slice(0, 3)), await guessing("zzz")]
+    expect(answers.map(({ ok }) => ok)).toEqual([true, true])
+    expect(sent.map(({ body }) => body)).toEqual([VALUE, VALUE])
+  })
+
+  it("is escaped in XML", async () => {
     const { run, sent } = rig(() => "ok", values(`<&>"'x`))
-    await run(sender(secrets), { ...parts, headers: { "content-type": "application/xml" }, body: "<k>@</k>" })
+    const headers = { "content-type": "application/xml" }
+    await run(sender([{ ...KEY, in: ["body"] }]), { url: API, method: "POST", headers, body: "<k>@</k>" })
     expect(sent[0]?.body).toBe("<k>&lt;&amp;&gt;&quot;&apos;x</k>")
   })
 

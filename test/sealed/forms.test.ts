@@ -162,6 +162,41 @@ describe("a signature of AWS", () => {
     })
   })
 
+  // How paths and queries are written in the test suite of AWS, as in awslabs/aws-c-auth.
+  it.each([
+    ["/", "/", ""],
+    ["//example//", "/example/", ""],
+    ["/example/..", "/", ""],
+    ["/./example", "/example", ""],
+    ["/?Param2=value2&Param1=value1", "/", "Param1=value1&Param2=value2"],
+    ["/?\u1234=bar", "/", "%E1%88%B4=bar"],
+    ["/?Param-3=Value3&Param=Value2&%E1%88%B4=Value1", "/", "%E1%88%B4=Value1&Param=Value2&Param-3=Value3"]
+  ])("is over a path and a query as others write them: %s", async (target, path, query) => {
+    const host = "example.amazonaws.com"
+    const secret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
+    const { sent } = await send(
+      {
+        url: `https://${host}${target}`,
+        as: { as: "aws4", accessKeyId: "AKIDEXAMPLE", region: "us-east-1", service: "service" },
+        headers: { authorization: "@" }
+      },
+      { secrets: [{ ref: "KEY", hosts: [host] }], values: { KEY: secret } }
+    )
+    const hash = (text: string) => createHash("sha256").update(text).digest("hex")
+    const names = "host;x-amz-content-sha256;x-amz-date"
+    const headers = `host:${host}\nx-amz-content-sha256:${hash("")}\nx-amz-date:20130524T000000Z\n`
+    const scope = "20130524/us-east-1/service/aws4_request"
+    const canonical = ["GET", path, query, headers, names, hash("")].join("\n")
+    const toSign = ["AWS4-HMAC-SHA256", "20130524T000000Z", scope, hash(canonical)].join("\n")
+    const key = scope
+      .split("/")
+      .reduce((made, step) => createHmac("sha256", made).update(step).digest(), Buffer.from(`AWS4${secret}`))
+    const signature = createHmac("sha256", key).update(toSign).digest("hex")
+    expect(sent?.headers.authorization).toBe(
+      `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/${scope}, SignedHeaders=${names}, Signature=${signature}`
+    )
+  })
+
   it("covers the body that is sent, whatever the tool says of it", async () => {
     const { sent } = await send(
       {

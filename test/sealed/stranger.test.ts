@@ -82,6 +82,23 @@ describe("a server that keeps what it was sent", () => {
     }
   )
 
+  it("is not asked for it bit by bit, nor through another that redirects there", async () => {
+    const made = rig()
+    for (const name of ["Range", "range"]) {
+      const { error } = await acting(
+        () => Network.request("GET", API, { headers: { [name]: "bytes=0-3" } }),
+        made
+      )
+      expect(error).toMatch(/^SEAL_REFUSED: .*Range/)
+    }
+    expect(made.sent).toEqual([])
+    await acting(
+      () => Network.request("GET", "https://other.example/" as string, { headers: { Range: "bytes=0-3" } }),
+      made
+    )
+    expect(made.sent.map(({ redirects }) => redirects)).toEqual(["same-origin"])
+  })
+
   it("does not give it back in an answer that was begun before it was sent", async () => {
     let kept = ""
     const made = rig(({ headers, url }) => {

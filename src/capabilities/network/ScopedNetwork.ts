@@ -79,6 +79,17 @@ const unsealable = ({ request: { host, port } }: Proof<Request.Http>): Denial =>
   remedy: "write each header once, and take the token with Secrets.sealed"
 })
 
+/** Half of a value is nothing that anybody would find. */
+const partial = ({ request: { host, port } }: Proof<Request.Http>): Denial => ({
+  reason: "scope_violation",
+  code: "SEAL_REFUSED",
+  detail: "a tool sends no Range to a host that it has a sealed secret for, which may have kept it",
+  capability: "secrets.seal",
+  asked: `a part of an answer of ${host}:${port}`,
+  held: [],
+  remedy: "ask for the whole, without that header"
+})
+
 function* plainly(headers: Network.Request["headers"]): Generator<readonly [string, string]> {
   for (const [name, value] of Object.entries(headers)) yield [name, plain(value)]
 }
@@ -186,18 +197,27 @@ export const scoped = (
       }
     })
   /** What carried nothing may be answered with what another request carried. */
-  const uncarried = (request: Network.Request): Omit<Ready, "proof"> =>
-    sealing?.isDeclared === true
-      ? {
-          content: content(sealing.hasGiven ? { ...request, headers: undoable(request.headers) } : request),
-          scrubbing: sealing.scrubbing([])
-        }
-      : { content: content(request), scrubbing: undefined }
+  const uncarried = (
+    proof: Proof<Request.Http>,
+    request: Network.Request
+  ): Effect.Effect<Ready, NetworkError> => {
+    if (sealing?.isDeclared !== true) {
+      return Effect.succeed({ proof, content: content(request), scrubbing: undefined })
+    }
+    const { host, port } = proof.request
+    const isPart = Object.keys(request.headers).some((name) => name.toLowerCase() === "range")
+    if (isPart && sealing.isFor(host, port)) return refuse(partial(proof))
+    const given = sealing.hasGiven ? { ...request, headers: undoable(request.headers) } : request
+    const made = content(given)
+    return Effect.succeed({
+      proof,
+      content: isPart && made.redirects !== "none" ? { ...made, redirects: "same-origin" } : made,
+      scrubbing: sealing.scrubbing([])
+    })
+  }
   const ready = (request: Network.Request): Effect.Effect<Ready, NetworkError> =>
     Effect.flatMap(ask(Request.http(request.method, request.url)), (proof) =>
-      isCarried(request, proof.request)
-        ? sealed(proof, request)
-        : Effect.succeed({ proof, ...uncarried(request) })
+      isCarried(request, proof.request) ? sealed(proof, request) : uncarried(proof, request)
     )
   const askedOf = ({ proof: { request } }: Ready, { url }: Network.Request) => ({
     method: request.method,

@@ -153,6 +153,12 @@ export class Sealing {
     return made._tag === "Right" && Authority.couldPermit(this.#holder.authority, made.right, "ref")
   }
 
+  /** Whether some secret may go to a host and port. */
+  isFor(host: string, port: number): boolean {
+    const made = Request.seal("ANY", host, port, "body")
+    return made._tag === "Right" && Authority.couldPermit(this.#holder.authority, made.right, "ref", "in")
+  }
+
   /** Where secrets come from is the operator's business: what a backend says goes to the log. */
   #unread(error: SecretsError): Effect.Effect<never, SecretsError> {
     const { session, tool } = this.#holder

@@ -109,6 +109,23 @@ const entryOf = (store: Store, name: string, made: Made) => {
 const SNAPSHOT_MILLIS = 60_000
 const SNAPSHOT_MEMORY = 2048 * MEBIBYTE
 
+/** How it ended; one that nobody waits for, or that takes too long, is ended. */
+const ending = (started: Started): Effect.Effect<string> =>
+  Effect.async((resume) => {
+    const timer = setTimeout(() => started.kill(), SNAPSHOT_MILLIS)
+    // Nobody listens to it.
+    started.socket.destroy()
+    started.errors.resume()
+    void started.ended.then((how) => {
+      clearTimeout(timer)
+      resume(Effect.succeed(how))
+    })
+    return Effect.sync(() => {
+      clearTimeout(timer)
+      started.kill()
+    })
+  })
+
 /** Has Node write the snapshot in there: what a module does when it is loaded is done there, too. */
 const snapped = (store: Store, name: string, made: Made, run: Run): Effect.Effect<Made, IsolatedError> =>
   Effect.gen(function* () {
@@ -120,13 +137,7 @@ const snapped = (store: Store, name: string, made: Made, run: Run): Effect.Effec
       written: { path, at: BLOB },
       memoryBytes: SNAPSHOT_MEMORY
     })
-    const how = yield* Effect.promise(() => {
-      const timer = setTimeout(() => started.kill(), SNAPSHOT_MILLIS)
-      // Nobody listens to it.
-      started.socket.destroy()
-      started.errors.resume()
-      return started.ended.finally(() => clearTimeout(timer))
-    })
+    const how = yield* Effect.onInterrupt(ending(started), () => Effect.sync(() => store.drop(path)))
     const blob = store.read(path.slice(path.lastIndexOf("/") + 1))
     if (how !== "with 0" || blob === undefined || blob.length === 0) {
       store.drop(path)

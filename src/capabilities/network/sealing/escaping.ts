@@ -48,9 +48,7 @@ export const inBody = (type: string | undefined, value: string): Written => {
   if (media === "application/xml" || media === "text/xml" || media.endsWith("+xml")) {
     return Either.right(value.replace(/[&<>"']/g, (one) => ENTITIES.get(one) ?? one))
   }
-  const boundary = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type ?? "")
-  const edge = boundary?.[1] ?? boundary?.[2]
-  return edge !== undefined && value.includes(edge)
-    ? Either.left("the secret holds the boundary of the body")
-    : Either.right(value)
+  // A boundary ends a part at the beginning of a line alone. To refuse a value that holds one would tell a tool, which
+  // chooses it, what the value holds.
+  return Either.right(value)
 }

@@ -117,9 +117,9 @@ const decodedPart = (text: string): string => {
   }
 }
 
-/** Each segment once more, but for S3, which takes the path as it is sent. */
+/** Each segment once more, and one slash between them, but for S3, which takes the path as it is sent. */
 const canonicalPath = ({ service }: Aws4, pathname: string): string =>
-  service === "s3" ? pathname : pathname.split("/").map(percent).join("/")
+  service === "s3" ? pathname : pathname.replace(/\/+/g, "/").split("/").map(percent).join("/")
 
 const canonicalQuery = (search: string): string =>
   search
