@@ -96,18 +96,31 @@ const NODE = "/node"
 
 const filter = shared(isKnown(process.arch) ? bytesFor(process.arch, true) : new Uint8Array())
 
-const OPEN_FILES = 1024
-const FILE_BYTES = 64 * 1024 * 1024
+/**
+ * What bounds every one, beside its memory.
+ *
+ * @since 0.1.0
+ * @category limits
+ */
+export const limits = { openFiles: 1024, fileBytes: 64 * 1024 * 1024 } as const
 
 const limited = ({ memoryBytes }: Enclosed): ReadonlyArray<string> => [
   `--data=${memoryBytes}`,
-  `--nofile=${OPEN_FILES}`,
-  `--fsize=${FILE_BYTES}`,
+  `--nofile=${limits.openFiles}`,
+  `--fsize=${limits.fileBytes}`,
   "--core=0",
   "--"
 ]
 
-const DEVICES = ["null", "zero", "urandom"]
+const DEVICES = ["null", "zero", "urandom"].map((name) => `/dev/${name}`)
+
+/**
+ * What it can read beside its code: the runtime, and what that needs.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const read = (): ReadonlyArray<string> => [NODE, ...nodeRuntime().libraries, ...DEVICES, "/proc"]
 
 const optionsOf = ({ links = [], seen, written }: Enclosed, given: Descriptors): ReadonlyArray<string> => {
   const runtime = nodeRuntime()
@@ -118,7 +131,7 @@ const optionsOf = ({ links = [], seen, written }: Enclosed, given: Descriptors):
     ...runtime.libraries.flatMap((path) => ["--ro-bind", path, path]),
     ...["--ro-bind", runtime.binary, NODE],
     ...["--perms", "0755", "--dir", "/dev"],
-    ...DEVICES.flatMap((name) => ["--dev-bind", `/dev/${name}`, `/dev/${name}`]),
+    ...DEVICES.flatMap((path) => ["--dev-bind", path, path]),
     ...PROC,
     ...seen.flatMap(({ at, kind, path }) => ["--ro-bind-fd", given.giveAt(path, kind), at ?? path]),
     ...(written === undefined ? [] : ["--bind-fd", given.giveAt(written.path, "file"), written.at]),
