@@ -55,6 +55,9 @@ export interface Started {
   readonly errors: Readable
   /** Ends it by force, with everything in it. */
   readonly kill: () => void
+  /** Stops it where it is, with everything in it, until it is woken. */
+  readonly rest: () => void
+  readonly wake: () => void
   /** How it ended, in words. */
   readonly ended: Promise<string>
 }
@@ -125,7 +128,8 @@ export const read = (): ReadonlyArray<string> => [NODE, ...nodeRuntime().librari
 const optionsOf = ({ links = [], seen, written }: Enclosed, given: Descriptors): ReadonlyArray<string> => {
   const runtime = nodeRuntime()
   return [
-    ...NAMESPACES,
+    // Its session is made when it is started, so that its group is known here.
+    ...NAMESPACES.filter((option) => option !== "--new-session"),
     "--clearenv",
     ...runtime.links.flatMap(([path, target]) => ["--symlink", target, path]),
     ...runtime.libraries.flatMap((path) => ["--ro-bind", path, path]),
@@ -151,7 +155,18 @@ const endOf = (code: number | null, signal: NodeJS.Signals | null): string => {
   return name === undefined ? `with ${code}` : `by ${name}`
 }
 
-const startedAs = (child: ChildProcess, ended: () => void = () => {}): Started => {
+/** To its whole group, which it leads: nothing in there leaves it. */
+const signal = ({ exitCode, pid, signalCode }: ChildProcess, name: NodeJS.Signals): void => {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  try {
+    process.kill(-pid, name)
+  } catch {
+    // It has just ended.
+  }
+}
+
+/** One that leads no group is not stopped: should this program be killed, nobody would ever wake it. */
+const startedAs = (child: ChildProcess, leads: boolean, ended: () => void = () => {}): Started => {
   const [, , errors, socket] = child.stdio
   return {
     pid: child.pid,
@@ -160,6 +175,12 @@ const startedAs = (child: ChildProcess, ended: () => void = () => {}): Started =
     errors: errors as Readable,
     kill: () => {
       child.kill("SIGKILL")
+    },
+    rest: () => {
+      if (leads) signal(child, "SIGSTOP")
+    },
+    wake: () => {
+      if (leads) signal(child, "SIGCONT")
     },
     ended: new Promise((resolve) => {
       child.once("error", ({ message }) => {
@@ -200,11 +221,12 @@ export const start = (
       spawn(programs.prlimit, words, {
         cwd: "/",
         env: {},
+        detached: true,
         stdio: ["ignore", "ignore", "pipe", ...given.given, ...rest]
       })
     )
     given.close()
-    return startedAs(child, giveBack)
+    return startedAs(child, true, giveBack)
   } catch (error) {
     given.close()
     giveBack()
@@ -228,6 +250,7 @@ export const startUnheld = ({ args, seen, written }: Enclosed): Started => {
         env: {},
         stdio: ["ignore", "ignore", "pipe", "pipe", ...rest]
       })
-    )
+    ),
+    false
   )
 }
