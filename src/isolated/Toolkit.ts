@@ -8,6 +8,7 @@ import { Effect, type FiberRefs, type Scope } from "effect"
 import * as Enclosure from "../layers/node/sandbox/enclosure/Enclosure.js"
 import { getOrSet } from "../policy/Memo.js"
 import * as Sandbox from "../policy/Sandbox.js"
+import type { Enclosed, Isolation } from "../tools/Isolation.js"
 import type * as Tool from "../tools/Tool.js"
 import * as Code from "./code/Code.js"
 import { type Described, digestOf, readHello } from "./host/Description.js"
@@ -178,6 +179,18 @@ const starting =
       return said.hear(worker, yield* described(making, worker))
     })
 
+const enclosedBy =
+  (holding: Making["holding"], { memoryBytes }: Limits, per: Enclosed["per"]): Isolation["enclosed"] =>
+  ({ limits: written, mode }) =>
+    Effect.map(holding, (found) => ({
+      mode: mode === "preferred" ? mode : "required",
+      held: found.held,
+      ...(found.held ? {} : { why: found.why }),
+      per,
+      reads: Enclosure.read(),
+      limits: { ...Enclosure.limits, memoryBytes: written.memoryBytes ?? memoryBytes }
+    }))
+
 const firstSettings = ({ sandbox }: Options): Sandbox.Settings =>
   sandbox === "preferred" ? Sandbox.from("preferred") : Sandbox.unwritten
 
@@ -241,7 +254,9 @@ export const tools = (
     )
     if (first !== undefined) pool.adopt(first, settings)
     const services = yield* servicesOf(accepted, options.services ?? [])
-    const given = { pool, limits, name, services, holding: making.holding, isSame: said.isSame }
+    const { holding } = making
+    const enclosed = enclosedBy(holding, limits, options.per ?? "call")
+    const given = { pool, limits, name, services, holding, enclosed, isSame: said.isSame }
     const made = new Map<string, Tool.Any>()
     for (const one of accepted) if (!made.has(one.name)) made.set(one.name, yield* toolOf(given, one))
     return accepted.flatMap((one): ReadonlyArray<readonly [Described, Tool.Any]> => {

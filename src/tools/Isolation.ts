@@ -6,9 +6,25 @@
  */
 import { Context, type Effect } from "effect"
 import type { ProcessBackend } from "../capabilities/process/ProcessBackend.js"
-import type { Settings } from "../policy/Sandbox.js"
+import type { Limits, Mode, Settings } from "../policy/Sandbox.js"
 import type { Ask } from "./Ask.js"
 import type * as Tool from "./Tool.js"
+
+/**
+ * What the process of a tool has: its code, what is under `reads`, and nothing else. It writes nothing, reaches no host, has
+ * no environment and starts no process. Where it is not held, `why` says why, and nothing of this holds.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Enclosed {
+  readonly mode: Extract<Mode, "required" | "preferred">
+  readonly held: boolean
+  readonly why?: string
+  readonly per: "call" | "turn"
+  readonly reads: ReadonlyArray<string>
+  readonly limits: Limits
+}
 
 /**
  * @since 0.1.0
@@ -17,6 +33,8 @@ import type * as Tool from "./Tool.js"
 export interface Isolation {
   /** Whether its process can be held here. */
   readonly holding: Effect.Effect<ProcessBackend.Holding>
+  /** What its process would have. None is started for it. */
+  readonly enclosed: (settings: Settings) => Effect.Effect<Enclosed>
   /** What a call will ask for. It is asked of its process, and believed as little as that. */
   readonly asks: ((args: unknown) => Effect.Effect<ReadonlyArray<Ask>, unknown, Calling>) | undefined
 }

@@ -56,7 +56,28 @@ describe("a package under tools:", () => {
       ["explain", "-", "--sandbox", "--personality", "personality", "--json"],
       { stdin: JSON.stringify([{ id: "1", name: "add", args: { a: 1, b: 2 } }]) }
     )
-    expect(JSON.parse(explained.stdout).results[0].result).toMatchObject({ ok: true })
+    const [foreseen] = JSON.parse(explained.stdout).results
+    expect(foreseen.result).toMatchObject({ ok: true, value: { process: expect.any(Array) } })
+    expect(foreseen.enclosed).toMatchObject({ mode: "required", held: true, per: "call" })
+    expect(foreseen.enclosed.reads).toContain("/node")
+    expect(foreseen.enclosed.limits).toEqual({
+      openFiles: 1024,
+      fileBytes: 64 * 1024 * 1024,
+      memoryBytes: 1024 * 1024 * 1024
+    })
+    const inWords = await space.bailiwick(["explain", "-", "--sandbox", "--personality", "personality"], {
+      stdin: JSON.stringify([{ id: "1", name: "add", args: { a: 1, b: 2 } }])
+    })
+    for (const words of [
+      "process is held by the kernel (sandbox: required)",
+      "process is used by this call alone",
+      "process reads its code and the runtime of Node, and writes nothing",
+      "process reaches no host, has no environment and starts no process",
+      "process has at most 1024 open files, 64 MiB in a file, 1 GiB of memory",
+      "reads   /node"
+    ]) {
+      expect(inWords.stdout).toContain(words)
+    }
     const log = JSON.parse((await space.bailiwick(["audit", "--json"])).stdout)
     expect(JSON.stringify(log)).not.toContain("undefined")
     expect((await space.bailiwick(["doctor"])).stdout).not.toContain("✗")

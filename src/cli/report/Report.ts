@@ -4,6 +4,7 @@ import type { Policy } from "../../policy/Policy.js"
 import * as Remedy from "../../policy/Remedy.js"
 import type { Call, Result } from "../../registry/Call.js"
 import type { Confined } from "../../registry/explain/Confined.js"
+import type { Explained, Explanation } from "../../registry/explain/Explain.js"
 import type * as ToolResult from "../../registry/ToolResult.js"
 import { cut, type Terminal, visible, wrap } from "./Terminal.js"
 
@@ -108,6 +109,7 @@ const isExplained = (
   readonly decisions: ReadonlyArray<Decided>
   readonly may: ReadonlyArray<string>
   readonly child?: ReadonlyArray<string>
+  readonly process?: ReadonlyArray<string>
 } => typeof value === "object" && value !== null && "decisions" in value && Array.isArray(value.decisions)
 
 const NOTHING = "may touch nothing"
@@ -123,8 +125,11 @@ const undecided = (terminal: Terminal, may: ReadonlyArray<string>): ReadonlyArra
 
 const childOf = (
   terminal: Terminal,
-  { child = [] }: { readonly child?: ReadonlyArray<string> }
-): ReadonlyArray<string> => child.flatMap((line) => field(terminal, "child", line))
+  { child = [], process = [] }: Pick<Explanation, "child" | "process">
+): ReadonlyArray<string> => [
+  ...child.flatMap((line) => field(terminal, "child", line)),
+  ...process.flatMap((line) => field(terminal, "process", line))
+]
 
 const explained = (terminal: Terminal, value: unknown): ReadonlyArray<string> => {
   if (!isExplained(value)) return success(terminal, value, false)
@@ -161,7 +166,7 @@ export interface Reported {
 const block = (
   terminal: Terminal,
   call: Call | undefined,
-  { name, result, sandbox, would }: Result & { readonly would?: Line; readonly sandbox?: Confined },
+  { enclosed, name, result, sandbox, would }: Result & Omit<Explained, keyof Result>,
   { explains, policy }: Reported
 ): string => {
   const mark = result.ok ? terminal.green("✓") : terminal.red("✗")
@@ -175,7 +180,10 @@ const block = (
   return [
     `${mark} ${terminal.bold(title)}${args === "" ? "" : `  ${terminal.dim(args)}`}`,
     ...lines.map((line) => `${INDENT}${line}`),
-    ...(sandbox === undefined ? [] : planned(terminal, sandbox)).map((line) => `${INDENT}${line}`)
+    ...(sandbox === undefined ? [] : planned(terminal, sandbox)).map((line) => `${INDENT}${line}`),
+    ...(enclosed?.reads ?? [])
+      .flatMap((path) => field(terminal, "reads", path))
+      .map((line) => `${INDENT}${line}`)
   ]
     .map((line) => line.trimEnd())
     .join("\n")

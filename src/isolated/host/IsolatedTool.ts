@@ -5,13 +5,12 @@
  */
 import { type Context, Effect, Either, Schema } from "effect"
 import { ofItself, walk } from "../../capabilities/Capabilities.js"
-import type { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import * as Sandbox from "../../policy/Sandbox.js"
 import type { InputInvalid } from "../../registry/InputInvalid.js"
 import { NotAvailable } from "../../registry/NotAvailable.js"
 import { anyObject } from "../../tools/AnyObject.js"
 import type { Ask } from "../../tools/Ask.js"
-import { Calling, isolated } from "../../tools/Isolation.js"
+import { Calling, type Isolation, isolated } from "../../tools/Isolation.js"
 import * as Tool from "../../tools/Tool.js"
 import { ofCategories, operationsIn } from "../protocol/Tables.js"
 import { answerOf } from "./answer.js"
@@ -33,7 +32,8 @@ export interface Kit {
   readonly limits: Limits
   readonly name: string
   readonly services: ReadonlyMap<string, Tool.AnyTag>
-  readonly holding: Effect.Effect<ProcessBackend.Holding>
+  readonly holding: Isolation["holding"]
+  readonly enclosed: Isolation["enclosed"]
   /** Whether a worker describes a tool as it was accepted. */
   readonly isSame: (worker: Worker, one: Described) => boolean
 }
@@ -178,7 +178,9 @@ export const toolOf = (kit: Kit, one: Described): Either.Either<Tool.Any, Isolat
       ...(one.isAvailable ? { isAvailable } : {}),
       execute
     })
-    return Either.right(isolated(tool, { holding: kit.holding, asks: one.asks ? asks : undefined }))
+    return Either.right(
+      isolated(tool, { holding: kit.holding, enclosed: kit.enclosed, asks: one.asks ? asks : undefined })
+    )
   } catch (error) {
     return Either.left(
       new IsolatedError({

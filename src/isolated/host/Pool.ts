@@ -82,7 +82,9 @@ export class Pool {
   /** One that was started for another reason, and has done nothing yet. */
   adopt(worker: Worker, sandbox: Settings): void {
     this.keep(worker)
-    if (worker.isAlive) this.sparesOf(sandbox).push(Promise.resolve(worker))
+    if (!worker.isAlive) return
+    const spares = this.sparesOf(sandbox)
+    spares.push(resting(Promise.resolve(worker), spares))
   }
 
   private keep(worker: Worker): Worker {
@@ -112,7 +114,7 @@ export class Pool {
   /** Makes up for those that were taken. */
   fill(sandbox: Settings): void {
     const spares = this.sparesOf(sandbox)
-    while (!this.isClosed && spares.length < this.spares) spares.push(this.started(sandbox))
+    while (!this.isClosed && spares.length < this.spares) spares.push(resting(this.started(sandbox), spares))
   }
 
   /** Uses a worker, and ends it, or keeps it for its turn. */
@@ -139,8 +141,11 @@ export class Pool {
       const spares = this.sparesOf(sandbox)
       const taken = spares.shift() ?? this.started(sandbox)
       return Effect.flatMap(
-        Effect.onInterrupt(waited(taken), () => Effect.sync(() => void spares.unshift(taken))),
+        Effect.onInterrupt(waited(taken), () =>
+          Effect.sync(() => void spares.unshift(resting(taken, spares)))
+        ),
         (worker) => {
+          worker.wake()
           setImmediate(() => this.fill(sandbox))
           // One that ended while it waited was nobody's.
           return worker.isAlive ? Effect.succeed(worker) : this.fresh(sandbox)
@@ -193,6 +198,7 @@ export class Pool {
     }
     worker.then((one) => {
       made.ready = one
+      one.wake()
       one.onEnd(forget)
     }, forget)
     setImmediate(() => this.fill(sandbox))
@@ -219,6 +225,17 @@ export class Pool {
     this.unused.clear()
     for (const worker of [...this.all]) worker.end("WORKER_ENDED", "the toolkit was closed")
   }
+}
+
+/** One that waits to be used does nothing until then, whatever its module left running. */
+const resting = (waiting: Promise<Worker>, spares: ReadonlyArray<Promise<Worker>>): Promise<Worker> => {
+  waiting.then(
+    (worker) => {
+      if (spares.includes(waiting)) worker.rest()
+    },
+    () => {}
+  )
+  return waiting
 }
 
 const waited = (starting: Promise<Worker>): Effect.Effect<Worker, IsolatedError> =>

@@ -127,6 +127,15 @@ export class Worker {
     this.endIfUnread()
   }
 
+  /** Has it do nothing until it is woken: what it has to say was said. */
+  rest(): void {
+    if (this.ended === undefined) this.started.rest()
+  }
+
+  wake(): void {
+    if (this.ended === undefined) this.started.wake()
+  }
+
   send(message: Message): void {
     if (this.ended !== undefined) return
     this.writer.send(message)

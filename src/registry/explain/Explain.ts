@@ -6,7 +6,7 @@ import * as Authority from "../../policy/lattice/Authority.js"
 import { type Denial, message } from "../../policy/lattice/Denial.js"
 import { isCapability } from "../../policy/lattice/Facets.js"
 import type * as Request from "../../policy/lattice/Request.js"
-import type { Policy } from "../../policy/Policy.js"
+import { type Policy, sandboxOf } from "../../policy/Policy.js"
 import * as Remedy from "../../policy/Remedy.js"
 import { permittingAll, speaking } from "../../policy/Source.js"
 import type { Ask } from "../../tools/Ask.js"
@@ -18,7 +18,7 @@ import { outside } from "../execution/Outside.js"
 import type { Ready, Session } from "../execution/Session.js"
 import * as ToolResult from "../ToolResult.js"
 import { type Confined, confinedTo, processesOf, serverConfined } from "./Confined.js"
-import { inWords } from "./childInWords.js"
+import { inWords, processInWords } from "./childInWords.js"
 import { foresee } from "./foresee.js"
 
 /**
@@ -60,6 +60,8 @@ export interface Explanation {
   readonly may: ReadonlyArray<string>
   /** What a command that it starts would see, or its server, in words. */
   readonly child?: ReadonlyArray<string>
+  /** What the process has that an isolated tool runs in, in words. */
+  readonly process?: ReadonlyArray<string>
 }
 
 /**
@@ -71,6 +73,8 @@ export interface Explained extends Result<string, Explanation> {
   readonly would?: Line
   /** What a command that it starts would see, or its server. */
   readonly sandbox?: Confined
+  /** What the process has that an isolated tool runs in. */
+  readonly enclosed?: Isolation.Enclosed
 }
 
 const linesFor = ({ parts }: Policy, request: Request.Request): ReadonlyArray<Line> =>
@@ -200,9 +204,18 @@ export const explainCall = (
     if (decisions.length === 0) decisions.push(...leanedOn(policy, planned.tool))
     sandbox ??= yield* serverConfined(session, name, holder)
     const may = Authority.describe(requiredOf(session, name) ?? planned.authority)
-    if (sandbox === undefined) {
-      return { id, name, revision, result: ToolResult.succeed({ allowed: true as const, decisions, may }) }
+    const enclosed = yield* Isolation.of(planned.tool)?.enclosed(sandboxOf(policy)) ??
+      Effect.succeed(undefined)
+    const value = {
+      allowed: true as const,
+      decisions,
+      may,
+      ...(sandbox === undefined ? {} : { child: inWords(sandbox) }),
+      ...(enclosed === undefined ? {} : { process: processInWords(enclosed) })
     }
-    const value = { allowed: true as const, decisions, may, child: inWords(sandbox) }
-    return { id, name, revision, result: ToolResult.succeed(value), sandbox }
+    return {
+      ...{ id, name, revision, result: ToolResult.succeed(value) },
+      ...(sandbox === undefined ? {} : { sandbox }),
+      ...(enclosed === undefined ? {} : { enclosed })
+    }
   })

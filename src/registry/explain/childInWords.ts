@@ -2,6 +2,7 @@
 import type { Mount } from "../../policy/confinement/Plan.js"
 import { type Limits, limitNames } from "../../policy/Sandbox.js"
 import { seen } from "../../policy/text/Quote.js"
+import type { Enclosed } from "../../tools/Isolation.js"
 import type { Confined } from "./Confined.js"
 
 const MOST = 8
@@ -67,12 +68,28 @@ const covered = ({ covers }: Confined): ReadonlyArray<string> =>
     return paths.length === 0 ? [] : [`${words} ${listed(paths)}, which no policy opens`]
   })
 
-const mode = ({ held, mode, why }: Confined): string =>
+const UNHELD = "sees, writes and reaches whatever the user of this program may"
+
+const mode = ({ held, mode, why }: Pick<Confined, "held" | "mode" | "why">): string =>
   held ? `is held by the kernel (sandbox: ${mode})` : `is not held by the kernel: ${why} (sandbox: ${mode})`
+
+/** What the process of a tool has, in sentences about it. */
+export const processInWords = (enclosed: Enclosed): ReadonlyArray<string> => {
+  const { held, limits, per } = enclosed
+  const whose = `is used by ${per === "call" ? "this call alone" : "calls of this turn alone"}`
+  if (!held) return [mode(enclosed), whose, UNHELD]
+  return [
+    mode(enclosed),
+    whose,
+    "reads its code and the runtime of Node, and writes nothing",
+    "reaches no host, has no environment and starts no process",
+    ...limited(limits)
+  ]
+}
 
 export const inWords = (confined: Confined): ReadonlyArray<string> => {
   const { held, hosts, leftOut, limits, reaches } = confined
-  if (!held) return [mode(confined), "sees, writes and reaches whatever the user of this program may"]
+  if (!held) return [mode(confined), UNHELD]
   return [
     mode(confined),
     `reads ${readable(confined) || "nothing"}, beside the system's programs`,

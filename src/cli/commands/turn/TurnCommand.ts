@@ -22,19 +22,21 @@ const readCalls = async ({ calls }: TurnCommand, around: Surroundings): Promise<
     ? parseCalls("standard input", await around.stdin())
     : parseCalls(calls, readText(resolve(around.cwd, calls), calls))
 
+type Planned = Result & Pick<Explained, "enclosed" | "sandbox">
+
 const perform = (
   command: TurnCommand,
   registry: Registry.Registry,
   opened: Opened,
   calls: ReadonlyArray<Call>
-): Effect.Effect<ReadonlyArray<Result & Pick<Explained, "sandbox">>> =>
+): Effect.Effect<ReadonlyArray<Planned>> =>
   command.command === "run"
     ? endingSession(opened, registry, registry.execute(opened.turn, calls))
     : Effect.forEach(calls, (call) => registry.explain(opened.turn, call))
 
 /** What a command would see is long: it is for those who ask. */
-const withoutPlans = (results: ReadonlyArray<Result & Pick<Explained, "sandbox">>): ReadonlyArray<Result> =>
-  results.map(({ sandbox: _, ...rest }) => rest)
+const withoutPlans = (results: ReadonlyArray<Planned>): ReadonlyArray<Result> =>
+  results.map(({ enclosed: _, sandbox: __, ...rest }) => rest)
 
 /** Whoever watches a terminal sees at once what is refused; the document on standard output has it again, with the rest. */
 const showRefusals = ({ transcript }: Turn.Turn, around: Surroundings): void => {

@@ -55,6 +55,9 @@ export interface Started {
   readonly errors: Readable
   /** Ends it by force, with everything in it. */
   readonly kill: () => void
+  /** Stops it where it is, with everything in it, until it is woken. */
+  readonly rest: () => void
+  readonly wake: () => void
   /** How it ended, in words. */
   readonly ended: Promise<string>
 }
@@ -96,29 +99,43 @@ const NODE = "/node"
 
 const filter = shared(isKnown(process.arch) ? bytesFor(process.arch, true) : new Uint8Array())
 
-const OPEN_FILES = 1024
-const FILE_BYTES = 64 * 1024 * 1024
+/**
+ * What bounds every one, beside its memory.
+ *
+ * @since 0.1.0
+ * @category limits
+ */
+export const limits = { openFiles: 1024, fileBytes: 64 * 1024 * 1024 } as const
 
 const limited = ({ memoryBytes }: Enclosed): ReadonlyArray<string> => [
   `--data=${memoryBytes}`,
-  `--nofile=${OPEN_FILES}`,
-  `--fsize=${FILE_BYTES}`,
+  `--nofile=${limits.openFiles}`,
+  `--fsize=${limits.fileBytes}`,
   "--core=0",
   "--"
 ]
 
-const DEVICES = ["null", "zero", "urandom"]
+const DEVICES = ["null", "zero", "urandom"].map((name) => `/dev/${name}`)
+
+/**
+ * What it can read beside its code: the runtime, and what that needs.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const read = (): ReadonlyArray<string> => [NODE, ...nodeRuntime().libraries, ...DEVICES, "/proc"]
 
 const optionsOf = ({ links = [], seen, written }: Enclosed, given: Descriptors): ReadonlyArray<string> => {
   const runtime = nodeRuntime()
   return [
-    ...NAMESPACES,
+    // Its session is made when it is started, so that its group is known here.
+    ...NAMESPACES.filter((option) => option !== "--new-session"),
     "--clearenv",
     ...runtime.links.flatMap(([path, target]) => ["--symlink", target, path]),
     ...runtime.libraries.flatMap((path) => ["--ro-bind", path, path]),
     ...["--ro-bind", runtime.binary, NODE],
     ...["--perms", "0755", "--dir", "/dev"],
-    ...DEVICES.flatMap((name) => ["--dev-bind", `/dev/${name}`, `/dev/${name}`]),
+    ...DEVICES.flatMap((path) => ["--dev-bind", path, path]),
     ...PROC,
     ...seen.flatMap(({ at, kind, path }) => ["--ro-bind-fd", given.giveAt(path, kind), at ?? path]),
     ...(written === undefined ? [] : ["--bind-fd", given.giveAt(written.path, "file"), written.at]),
@@ -138,7 +155,18 @@ const endOf = (code: number | null, signal: NodeJS.Signals | null): string => {
   return name === undefined ? `with ${code}` : `by ${name}`
 }
 
-const startedAs = (child: ChildProcess, ended: () => void = () => {}): Started => {
+/** To its whole group, which it leads: nothing in there leaves it. */
+const signal = ({ exitCode, pid, signalCode }: ChildProcess, name: NodeJS.Signals): void => {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  try {
+    process.kill(-pid, name)
+  } catch {
+    // It has just ended.
+  }
+}
+
+/** One that leads no group is not stopped: should this program be killed, nobody would ever wake it. */
+const startedAs = (child: ChildProcess, leads: boolean, ended: () => void = () => {}): Started => {
   const [, , errors, socket] = child.stdio
   return {
     pid: child.pid,
@@ -147,6 +175,12 @@ const startedAs = (child: ChildProcess, ended: () => void = () => {}): Started =
     errors: errors as Readable,
     kill: () => {
       child.kill("SIGKILL")
+    },
+    rest: () => {
+      if (leads) signal(child, "SIGSTOP")
+    },
+    wake: () => {
+      if (leads) signal(child, "SIGCONT")
     },
     ended: new Promise((resolve) => {
       child.once("error", ({ message }) => {
@@ -187,11 +221,12 @@ export const start = (
       spawn(programs.prlimit, words, {
         cwd: "/",
         env: {},
+        detached: true,
         stdio: ["ignore", "ignore", "pipe", ...given.given, ...rest]
       })
     )
     given.close()
-    return startedAs(child, giveBack)
+    return startedAs(child, true, giveBack)
   } catch (error) {
     given.close()
     giveBack()
@@ -215,6 +250,7 @@ export const startUnheld = ({ args, seen, written }: Enclosed): Started => {
         env: {},
         stdio: ["ignore", "ignore", "pipe", "pipe", ...rest]
       })
-    )
+    ),
+    false
   )
 }

@@ -87,10 +87,12 @@ export const refused: Readonly<Record<string, Numbers>> = {
   open_tree_attr: [467, 467]
 }
 
-/** Calls that start a process, beside `clone`. */
+/** Calls that start a process, beside `clone`, or leave the group that is stopped as one. */
 export const starting: Readonly<Record<string, Numbers>> = {
   fork: [57, undefined],
-  vfork: [58, undefined]
+  vfork: [58, undefined],
+  setpgid: [109, 154],
+  setsid: [112, 157]
 }
 
 /** Calls that depend on their arguments. */
