@@ -9,7 +9,7 @@ import { Effect, Layer } from "effect"
 import type { SecretsBackend } from "../capabilities/secrets/SecretsBackend.js"
 import { fromSecret } from "./connecting.js"
 import type { DatabaseError } from "./DatabaseError.js"
-import { troubleOf } from "./trouble.js"
+import { troubleOf } from "./Trouble.js"
 
 /**
  * Connects at once, and fails where there is nobody.

@@ -1,7 +1,7 @@
 /** From the URL that an operator keeps as a secret to the one that a client is given. */
 import { Either } from "effect"
 import type { DatabaseError } from "./DatabaseError.js"
-import { unavailable } from "./trouble.js"
+import { unavailable } from "./Trouble.js"
 
 export interface Terms {
   readonly statementMillis: number

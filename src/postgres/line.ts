@@ -10,7 +10,7 @@ import type { Connect } from "./connecting.js"
 import { DatabaseError } from "./DatabaseError.js"
 import { InTurn } from "./inTurn.js"
 import { settingUp } from "./settingUp.js"
-import { isSilence, troubleOf } from "./trouble.js"
+import { isSilence, troubleOf } from "./Trouble.js"
 
 interface Terms {
   readonly schema: string

@@ -1,7 +1,7 @@
 /** The schema that everything lies in. */
 import { Either } from "effect"
 import type { DatabaseError } from "./DatabaseError.js"
-import { refused } from "./trouble.js"
+import { refused } from "./Trouble.js"
 
 const NAME = /^(?!pg_|information_schema$)[a-z_][a-z0-9_]{0,62}$/
 

@@ -4,7 +4,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { DatabaseError } from "./DatabaseError.js"
 import { statement, version } from "./migrating.js"
-import { refused } from "./trouble.js"
+import { refused } from "./Trouble.js"
 
 interface Terms {
   readonly schema: string

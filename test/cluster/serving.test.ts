@@ -81,7 +81,7 @@ it("what another runner has begun is never answered as if it had not been", asyn
         [0, 1].map((call) => ({ turn: sealed.key, call })),
         "another runner's"
       )
-      const known = Turns.sealResult(keys, sealed.key, 1, ToolResult.succeed("done"))
+      const known = Turns.sealResult(keys, sealed.key, 1, ToolResult.succeed("x".repeat(200_000)))
       yield* ledger.settle({ turn: sealed.key, call: 1 }, known ?? "")
       const reply = yield* serve(
         served(ledger, given),
@@ -90,7 +90,9 @@ it("what another runner has begun is never answered as if it had not been", asyn
         new Running(keys, sealed.key)
       )
       const { results } = Either.getOrThrow(Turns.openReply(keys, sealed.key, reply))
-      expect(results.map(({ result }) => result)).toMatchObject([UNKNOWN, { ok: true, value: "done" }, left])
+      // It was kept whole, and is answered within the budget of the turn.
+      const cut = { ok: true, truncated: true }
+      expect(results.map(({ result }) => result)).toMatchObject([UNKNOWN, cut, left])
     }
   }).pipe(
     Effect.scoped,

@@ -10,7 +10,7 @@ import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type Context, Duration, Effect, Layer, Schedule, type Scope } from "effect"
-import { troubleOf } from "../../postgres/trouble.js"
+import { troubleOf } from "../../postgres/Trouble.js"
 import { ClusterError } from "../ClusterError.js"
 
 /** How the tables of `@effect/cluster` are called here. */
