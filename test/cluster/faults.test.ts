@@ -166,6 +166,29 @@ describe("a fault in a cluster", () => {
     expect(server.psql(name, "SELECT key FROM bailiwick.entries")).toBe("theirs")
   })
 
+  it("a PostgreSQL that is away for longer than a runner drains keeps it from nothing: it ends, and says what it left", async () => {
+    const server = await Effect.runPromise(ownServer)
+    const cluster = new Cluster(server.url("postgres"))
+    const runner = await cluster.start({ CLUSTER_LOG: "1", CLUSTER_DRAIN: "200 millis" })
+    const { ended, result } = await cluster.run(
+      Effect.gen(function* () {
+        const client = yield* ClusterRegistry.client({ patience: "5 seconds" })
+        const call = { id: "1", name: "work", args: { key: "long", until: cluster.gate("never") } }
+        const running = yield* Effect.fork(client.execute(turnOf("one"), [call]))
+        yield* eventually(() => cluster.count("start", "long") === 1)
+        server.stop()
+        runner.child.kill("SIGTERM")
+        const ended = yield* Effect.promise(() => runner.ended)
+        const [{ result }] = yield* Fiber.join(running)
+        return { ended, result }
+      })
+    )
+    expect(ended).toBe(0)
+    expect(runner.output().match(/the runner ended before a turn was answered/g)).toHaveLength(1)
+    expect(result).toMatchObject({ ok: false, code: "interrupted", error: expect.stringMatching(UNKNOWN) })
+    expect(cluster.journal.map(([what]) => what)).toEqual(["start", "interrupted"])
+  })
+
   it("PostgreSQL that restarts under load loses nothing", async () => {
     const server = await Effect.runPromise(ownServer)
     const cluster = new Cluster(server.url("postgres"))

@@ -4,7 +4,7 @@ import { PgClient } from "@effect/sql-pg"
 import { ClusterRegistry } from "bailiwick/cluster"
 import { NodeSecrets } from "bailiwick/node"
 import { PostgresStorage } from "bailiwick/postgres"
-import { Cause, Effect, Exit, Layer, Logger, LogLevel, Redacted } from "effect"
+import { Cause, type Duration, Effect, Exit, Layer, Logger, LogLevel, Redacted } from "effect"
 import { policy, toolsWriting } from "./tools.js"
 
 const env = (name: string): string => process.env[name] ?? ""
@@ -25,7 +25,7 @@ const main = Effect.scoped(
       ...settings,
       registry: toolsWriting(env("CLUSTER_JOURNAL")),
       policies: ClusterRegistry.policies(policy),
-      drain: "20 seconds"
+      drain: (process.env.CLUSTER_DRAIN ?? "20 seconds") as Duration.DurationInput
     })
     const context = yield* Layer.build(Layer.provide(runner, backends))
     const { address, lost } = yield* Effect.provide(ClusterRegistry.Runner, context)

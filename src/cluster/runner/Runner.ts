@@ -31,6 +31,7 @@ import * as Terms from "../store/Terms.js"
 import * as Connections from "../transport/Connections.js"
 import { listening } from "../transport/SealedSocket.js"
 import * as Keys from "../wire/Keys.js"
+import { Ending } from "./Ending.js"
 import { RunningTurns } from "./Running.js"
 import { type Served, serve } from "./Serving.js"
 import { watching } from "./Watching.js"
@@ -152,12 +153,12 @@ const placeOf = ({ address }: Pick<RunnerOptions<never>, "address">, server: Soc
   return { host: address?.host ?? bound.hostname, port: address?.port ?? bound.port }
 }
 
-const entity = (served: Served) =>
+const entity = (served: Served, ending: Ending) =>
   Session.toLayer(
     Effect.map(Entity.CurrentAddress, ({ entityId }) => {
       const turns = new RunningTurns(served.keys)
       const take = ({ payload }: { readonly payload: { readonly key: string; readonly sealed: string } }) =>
-        turns.using(payload.key, (turn) => serve(served, entityId, payload, turn))
+        ending.counting(turns.using(payload.key, (turn) => serve(served, entityId, payload, turn)))
       return Session.of({
         Turn: take,
         Quick: take,
@@ -187,6 +188,8 @@ export const layer = <Required = never>(
       yield* reachable(options)
       const server = yield* listen(options, keys)
       const place = placeOf(options, server)
+      const ending = new Ending()
+      yield* Effect.addFinalizer(() => ending.report)
       const address = RunnerAddress.make(place.host, place.port)
       const config = ShardingConfig.layer({
         ...sharding(options),
@@ -202,7 +205,10 @@ export const layer = <Required = never>(
           const { storage, watch } = watching(runners, address, Connections.health, lookOf(options))
           yield* Effect.forkScoped(watch)
           return Context.make(RunnerStorage.RunnerStorage, storage).pipe(
-            Context.add(MessageStorage.MessageStorage, yield* Guarded.messages(messages, sql, life, silence))
+            Context.add(
+              MessageStorage.MessageStorage,
+              yield* Guarded.messages(messages, { sql, life, silence, ending })
+            )
           )
         })
       )
@@ -229,9 +235,11 @@ export const layer = <Required = never>(
         lost: life.lost
       }
       return Layer.mergeAll(
-        entity(served),
+        entity(served, ending),
         Singleton.make("bailiwick/cluster/Retention", sweeping(sql, retention)),
         Layer.succeed(Runner, { address: place, lost: life.lost })
-      ).pipe(Layer.provide(cluster))
+      ).pipe(Layer.provide(cluster), (running) =>
+        Layer.provideMerge(Layer.scopedDiscard(Effect.addFinalizer(() => ending.begin)), running)
+      )
     })
   )

@@ -9,6 +9,7 @@ import type * as Rpc from "@effect/rpc/Rpc"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { Duration, Effect, Schedule } from "effect"
+import type { Ending } from "../runner/Ending.js"
 import type { Life } from "./Life.js"
 import { Replies } from "./Replies.js"
 import { setAside } from "./Unreadable.js"
@@ -96,12 +97,17 @@ export const runners = (base: Runners, life: Life, silence: Duration.Duration): 
 
 const PAUSE = Duration.millis(200)
 
+interface Guarding {
+  readonly sql: SqlClient.SqlClient
+  readonly life: Life
+  readonly silence: Duration.Duration
+  readonly ending: Ending
+}
+
 /** Replies of one that was ended are not kept: whoever took over answers. */
 export const messages = (
   base: Messages,
-  sql: SqlClient.SqlClient,
-  life: Life,
-  silence: Duration.Duration
+  { ending, life, silence, sql }: Guarding
 ): Effect.Effect<Messages> => {
   const replies = new Replies(sql, life)
   const once = (reply: Encoded): Effect.Effect<boolean, ClusterErrors.PersistenceError> =>
@@ -113,7 +119,9 @@ export const messages = (
   // A store that restarts is waited for: what was done is done, and is to be known. Where it is away for longer, the shard
   // is lost, and whoever has it next finds what was written down.
   const saved = (reply: Encoded) =>
-    Effect.retry(once(reply), Schedule.upTo(Schedule.spaced(PAUSE), Duration.times(silence, 2)))
+    ending.counting(
+      Effect.retry(once(reply), Schedule.upTo(Schedule.spaced(PAUSE), Duration.times(silence, 2)))
+    )
   // What was read is marked as read; where the answer was lost on the way, nobody has it, and it is to be read again.
   let isLost = false
   const readAgain = (shards: Iterable<ShardId>) =>

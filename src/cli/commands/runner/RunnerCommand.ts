@@ -1,5 +1,17 @@
 /** `runner`: a runner of the cluster that the workspace names, until it is told to end. */
-import { Cause, Context, Duration, Effect, Exit, Layer, Logger, LogLevel, Option, type Scope } from "effect"
+import {
+  Cause,
+  Context,
+  Duration,
+  Effect,
+  Exit,
+  HashMap,
+  Layer,
+  Logger,
+  LogLevel,
+  Option,
+  type Scope
+} from "effect"
 import type { RunnerCommand } from "../../Arguments.js"
 import { CliError } from "../../CliError.js"
 import { loadPostgres } from "../../database.js"
@@ -63,10 +75,11 @@ const settingsOf = ({ key, encryption, retentionHours, silenceSeconds, shards }:
   ...(silenceSeconds === undefined ? {} : { failover: { silence: Duration.seconds(silenceSeconds) } })
 })
 
-/** What the library reports is for whoever runs the runner, in one line each. */
+/** What is reported is for whoever runs the runner, in one line each. What `@effect/cluster` says at each attempt is not. */
 const logger = ({ complain }: Surroundings) =>
   Logger.make((entry) => {
-    if (LogLevel.greaterThanEqual(entry.logLevel, LogLevel.Warning)) {
+    const isOurs = Option.isNone(HashMap.get(entry.annotations, "package"))
+    if (isOurs && LogLevel.greaterThanEqual(entry.logLevel, LogLevel.Warning)) {
       const [first] = Array.isArray(entry.message) ? entry.message : [entry.message]
       complain(`bailiwick: ${String(first).replaceAll("\n", " ")}`)
     }
