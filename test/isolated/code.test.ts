@@ -167,6 +167,8 @@ describe("a module", () => {
           pid: undefined,
           socket: new PassThrough(),
           errors: new PassThrough(),
+          rest: () => {},
+          wake: () => {},
           kill: () => ended.push("killed"),
           ended: new Promise<string>(() => {})
         })

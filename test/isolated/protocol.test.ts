@@ -30,7 +30,15 @@ const saying = (
     }
   })
   const worker = new Worker(
-    { pid: undefined, socket, errors: Readable.from([]), kill: () => {}, ended: new Promise(() => {}) },
+    {
+      pid: undefined,
+      socket,
+      errors: Readable.from([]),
+      rest: () => {},
+      wake: () => {},
+      kill: () => {},
+      ended: new Promise(() => {})
+    },
     given,
     "a tool"
   )
