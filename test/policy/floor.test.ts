@@ -227,8 +227,13 @@ describe("the floor of files", () => {
     }
   })
 
-  it("the state of any workspace is closed to all", () => {
-    for (const path of ["/work/app/.bailiwick", "/work/app/.bailiwick/storage/store.db", "/.Bailiwick/x"]) {
+  it("the state of any workspace, and of programs without one, is closed to all", () => {
+    for (const path of [
+      "/work/app/.bailiwick",
+      "/work/app/.bailiwick/storage/store.db",
+      "/.Bailiwick/x",
+      "/home/ada/.local/state/bailiwick/isolated/tool.cjs"
+    ]) {
       expect([path, ...actions.map((action) => opens(action, path))]).toEqual([path, false, false, false])
     }
     expect(opens("read", "/work/app/.bailiwickrc")).toBe(true)

@@ -48,7 +48,13 @@ export const state: Group = {
   where: "anywhere",
   closed: "always",
   lifts: false,
-  entries: [[".bailiwick", "storage, attachments and logs of all sessions"]]
+  entries: [
+    [".bailiwick", "storage, attachments and logs of all sessions"],
+    [
+      ".local/state/bailiwick",
+      "the same of programs without a workspace, and what isolated tools are started from"
+    ]
+  ]
 }
 
 export const histories: Group = {
