@@ -232,8 +232,12 @@ describe("where nothing holds a process", () => {
         expect(one?.result, mode).toMatchObject({ error: expect.stringContaining("sandbox: preferred") })
         expect(yield* registry.menu(turn)).toEqual([])
       }
-      const [one] = yield* registry.execute(turnOf("sandbox: preferred\n"), [call])
+      const preferred = turnOf("sandbox: preferred\n")
+      const [one] = yield* registry.execute(preferred, [call])
       expect(one?.result).toEqual({ ok: true, value: "hello" })
+      const { enclosed, result } = yield* registry.explain(preferred, call)
+      expect(enclosed).toMatchObject({ mode: "preferred", held: false, why: expect.any(String) })
+      expect(JSON.stringify(result)).toContain("reaches whatever the user of this program may")
     }).pipe(Effect.scoped, Effect.provide(world(hearing())))
   )
 })

@@ -204,6 +204,20 @@ describe("a process", () => {
     )
   )
 
+  it.live("of a turn is used by one toolkit, and never by tools of another", () =>
+    held(
+      (registry) =>
+        Effect.gen(function* () {
+          const turn = turnOf()
+          expect(yield* resultOf(registry, "remembering", {}, turn)).toEqual({ ok: true, value: 1 })
+          const other = registryOf(yield* toolkit({ per: "turn" }))
+          expect(yield* resultOf(other, "remembering", {}, turn)).toEqual({ ok: true, value: 1 })
+          expect(yield* resultOf(registry, "remembering", {}, turn)).toEqual({ ok: true, value: 2 })
+        }).pipe(Effect.scoped),
+      { per: "turn" }
+    )
+  )
+
   it.live("of a turn outlives a call that interrupts itself, and one whose arguments cannot be carried", () =>
     held(
       (registry) =>
