@@ -116,6 +116,11 @@ describe("nothing is told", () => {
   it.each([
     ["of a tool that was called seldom", [...heard.slice(0, 19), ...calls(19)], {}],
     ["of calls that did not run", [...heard, ...calls(25, { code: "input_invalid" })], {}],
+    [
+      "of calls that broke or ran too long",
+      [...heard, ...calls(19), ...calls(9, { code: "execution_failed" })],
+      {}
+    ],
     ["of a tool that comes along", [...heard, ...calls(25)], { bundled: new Set(["reporter"]) }]
   ])("%s", (_, entries, over) => {
     expect(

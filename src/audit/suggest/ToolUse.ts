@@ -14,7 +14,7 @@ import type { AuditEntry } from "../AuditEntry.js"
  * @category models
  */
 export interface ToolUse {
-  /** The calls that ran. */
+  /** The calls that went well: one that did not may have ended before it asked for all that it needs. */
   readonly calls: number
   /** Those of them that were answered without any decision. */
   readonly silent: number
@@ -61,7 +61,7 @@ export class ToolUses {
     const call = `${entry.session}\u0000${entry.call}`
     if (entry.type === "call") {
       const wasHeard = counting.open.delete(call)
-      if (entry.code === "not_available" || entry.code === "input_invalid") return
+      if (entry.code !== "ok") return
       counting.calls += 1
       if (!wasHeard) counting.silent += 1
       return
