@@ -5,8 +5,14 @@
  * @since 0.1.0
  */
 import { Context, Effect, Either, type Fiber, FiberId } from "effect"
-import { bare, fork, type Inherited } from "../../registry/execution/batch.js"
-import { type Answered, answered, argumentsOf, doing } from "../../registry/execution/Elsewhere.js"
+import {
+  type Answered,
+  answered,
+  argumentsOf,
+  begun,
+  doing,
+  type Inherited
+} from "../../registry/execution/Elsewhere.js"
 import { tagsOf } from "../../tools/AppServices.js"
 import { Progress } from "../../tools/Progress.js"
 import type * as Tool from "../../tools/Tool.js"
@@ -118,7 +124,7 @@ class Serving {
   ): void {
     const { id } = message
     const tool = this.toolOf(message)
-    const fiber = fork(bare(this.contextOf(message)), this.inherited, undefined, effect)
+    const fiber = begun(this.contextOf(message), this.inherited, effect)
     this.running.set(id, fiber)
     fiber.addObserver((exit) => {
       this.running.delete(id)

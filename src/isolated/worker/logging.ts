@@ -1,7 +1,6 @@
 /** What a tool logs is logged by its host, as it is in one process: in the name of its call, and scrubbed there. */
 import { Cause, FiberId, FiberRef, FiberRefs, HashMap, HashSet, Logger, LogLevel } from "effect"
-import type { Inherited } from "../../registry/execution/batch.js"
-import { plain } from "../../registry/execution/Elsewhere.js"
+import { type Inherited, plain } from "../../registry/execution/Elsewhere.js"
 import type { Message } from "../protocol/Frames.js"
 
 const data = (value: unknown): unknown => {

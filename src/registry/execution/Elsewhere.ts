@@ -4,11 +4,12 @@
  *
  * @since 0.1.0
  */
-import { Cause, type Effect, Either, type Exit, Option } from "effect"
+import { Cause, type Context, type Effect, Either, type Exit, type Fiber, Option } from "effect"
 import * as Authority from "../../policy/lattice/Authority.js"
 import type * as Tool from "../../tools/Tool.js"
 import { codecsOf } from "../Plan.js"
 import * as ToolResult from "../ToolResult.js"
+import * as Batch from "./batch.js"
 import { coded } from "./codec.js"
 import { dataOf } from "./data.js"
 import { outside } from "./Outside.js"
@@ -21,6 +22,26 @@ import { broken, defectOf, effectOf, mismatch, outcomeOf, pretty } from "./outco
  * @category execution
  */
 export const doing: (tool: Tool.Any, args: unknown) => Effect.Effect<unknown, unknown> = effectOf
+
+/**
+ * What every call begins with, beside its Context.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Inherited = Batch.Inherited
+
+/**
+ * Begins what a tool does, in a fiber of its own with this Context.
+ *
+ * @since 0.1.0
+ * @category execution
+ */
+export const begun = (
+  context: Context.Context<never>,
+  inherited: Inherited,
+  effect: Effect.Effect<unknown, unknown>
+): Fiber.RuntimeFiber<unknown, unknown> => Batch.fork(Batch.bare(context), inherited, undefined, effect)
 
 /**
  * What comes of a call, and besides that what only its caller may know: what it failed with, or broke with.
