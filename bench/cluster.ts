@@ -11,7 +11,7 @@ import { clearAll } from "../test/cleanup.js"
 import { Cluster, type Runner, settings, turnOf } from "../test/cluster/cluster.js"
 import { toolsWriting } from "../test/cluster/tools.js"
 import { database } from "../test/postgres/server.js"
-import { used, usedBelow } from "./clusterUse.js"
+import { idle as idleNow, used, usedBelow } from "./clusterUse.js"
 
 const SESSIONS = 200
 const ONE_BY_ONE = 200
@@ -44,7 +44,8 @@ const usage = ({ postgres, runners }: Processes) => {
   return {
     client: (system + user) / 1000,
     runners: runners.reduce((sum, pid) => sum + used(pid), 0),
-    postgres: postgres === 0 ? 0 : usedBelow(postgres)
+    postgres: postgres === 0 ? 0 : usedBelow(postgres),
+    idle: idleNow()
   }
 }
 
@@ -86,7 +87,7 @@ const measured = (execute: Execute, load: Load, processes: Processes): Effect.Ef
     return [
       `${ms(at(alone, 0.5))} ${ms(at(alone, 0.99))}`,
       `${((load.many / wall) * 1000).toFixed(0).padStart(7)} ${ms(at(together, 0.5), 1)} ${ms(at(together, 0.99), 1)}`,
-      `${each("client")} ${each("runners")} ${each("postgres")} ${(whole / wall).toFixed(2).padStart(6)}`
+      `${each("client")} ${each("runners")} ${each("postgres")} ${(whole / wall).toFixed(2).padStart(6)} ${((after.idle - before.idle) / wall).toFixed(2).padStart(6)}`
     ].join(" |")
   })
 
@@ -126,7 +127,7 @@ const named = (runners: number): string => `${runners} runner${runners === 1 ? "
 const throughput = async (): Promise<void> => {
   say(
     "",
-    "  one by one, ms  | at once: a second, ms, ms  | ms of a processor: client, runners, postgres, in use"
+    "  one by one, ms  | at once: a second, ms, ms  | ms of a processor: client, runners, postgres, in use, idle"
   )
   say("", "     p50      p99 |   rate      p50      p99")
   const registry = toolsWriting("/dev/null")

@@ -39,3 +39,11 @@ export const usedBelow = (pid: number): number => {
   }
   return sum
 }
+
+/** How long the processors of this machine had nothing to do, for anybody, in milliseconds of one processor. */
+export const idle = (): number => {
+  const [, , , , millis = 0] = (readFileSync("/proc/stat", "utf8").split("\n")[0] ?? "")
+    .split(/ +/)
+    .map(Number)
+  return millis * MILLIS
+}

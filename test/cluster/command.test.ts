@@ -1,7 +1,8 @@
 /** `bailiwick runner`, as whoever operates it starts and ends it. */
-import { spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { PgClient } from "@effect/sql-pg"
 import { Turn } from "bailiwick"
 import { ClusterRegistry } from "bailiwick/cluster"
@@ -17,8 +18,11 @@ import { database } from "../postgres/server.js"
 import { programOf } from "../program.js"
 import { KEY, settings } from "./cluster.js"
 
-const YAML = `storage: { postgres: { url: DATABASE_URL } }
+const yaml = (
+  where: "files" | "postgres"
+) => `storage: { postgres: { url: DATABASE_URL, audit: ${where === "postgres"} } }
 cluster: { key: CLUSTER_KEY, shards: 24, silence_seconds: 4 }
+audit: { chain: AUDIT_KEY }
 `
 
 const AGENT = `---
@@ -37,6 +41,16 @@ const workspace = (yaml: string): string => {
   writeFileSync(join(folder, "bailiwick.yaml"), yaml)
   writeFileSync(join(folder, "records", "agents", "keeper.md"), AGENT)
   return folder
+}
+
+/** What `bailiwick` prints of the log of a workspace, as JSON. */
+const printed = async (folder: string, env: Record<string, string>, args: ReadonlyArray<string>) => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [await programOf("src/cli/main.ts"), "audit", ...args, "--json"],
+    { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, ...env } }
+  )
+  return stdout
 }
 
 const started = async (folder: string, env: Record<string, string>, args: ReadonlyArray<string> = []) => {
@@ -60,69 +74,86 @@ const started = async (folder: string, env: Record<string, string>, args: Readon
   return { child, ended, line, said: () => said }
 }
 
-it("says when it is ready, runs turns under the policy of its own files, and ends when it is told to", async () => {
-  const { url } = await Effect.runPromise(database)
-  const folder = workspace(YAML)
-  const environment = { DATABASE_URL: Redacted.value(url), CLUSTER_KEY: KEY }
-  const runner = await started(folder, environment)
-  expect(await runner.line).toMatch(/^bailiwick: runner ready at 127\.0\.0\.1:\d+\n$/)
+it.each(["files", "postgres"] as const)(
+  "says when it is ready, runs turns under the policy of its own files, logs them in %s, and ends when it is told to",
+  async (where) => {
+    const { url } = await Effect.runPromise(database)
+    const folder = workspace(yaml(where))
+    const environment = { DATABASE_URL: Redacted.value(url), CLUSTER_KEY: KEY, AUDIT_KEY: "a key of the log" }
+    const runner = await started(folder, environment)
+    expect(await runner.line).toMatch(/^bailiwick: runner ready at 127\.0\.0\.1:\d+\n$/)
 
-  const around = { env: {}, cwd: folder, home: folder }
-  const setting = settingOf({ workdir: undefined }, around as Parameters<typeof settingOf>[1])
-  const policyNow = () => authorityOf({ agent: "agents/keeper", personality: undefined }, setting).policy
-  const client = ClusterRegistry.layerClient(settings).pipe(
-    Layer.provide(PgClient.layer({ url })),
-    Layer.provide(NodeSecrets.layerEnvironment({ environment }))
-  )
-  const before = policyNow()
-  await Effect.runPromise(
-    Effect.gen(function* () {
-      const { execute } = yield* ClusterRegistry.client()
-      const turn = (policy: typeof before) => Turn.make({ session: "s", policy, workdir: folder })
-      const [set, got] = [
-        { id: "1", name: "kv_set", args: { key: "a", value: "kept" } },
-        { id: "2", name: "kv_get", args: { key: "a" } }
-      ]
-      const [first] = yield* execute(turn(before), [set])
-      expect(first.result).toMatchObject({ ok: true })
-      const [second] = yield* execute(turn(before), [got])
-      expect(second.result).toMatchObject({ ok: true, value: { value: "kept" } })
+    const around = { env: {}, cwd: folder, home: folder }
+    const setting = settingOf({ workdir: undefined }, around as Parameters<typeof settingOf>[1])
+    const policyNow = () => authorityOf({ agent: "agents/keeper", personality: undefined }, setting).policy
+    const client = ClusterRegistry.layerClient(settings).pipe(
+      Layer.provide(PgClient.layer({ url })),
+      Layer.provide(NodeSecrets.layerEnvironment({ environment }))
+    )
+    const before = policyNow()
+    await Effect.runPromise(
+      Effect.gen(function* () {
+        const { execute } = yield* ClusterRegistry.client()
+        const turn = (policy: typeof before) => Turn.make({ session: "s", policy, workdir: folder })
+        const [set, got] = [
+          { id: "1", name: "kv_set", args: { key: "a", value: "kept" } },
+          { id: "2", name: "kv_get", args: { key: "a" } }
+        ]
+        const [first] = yield* execute(turn(before), [set])
+        expect(first.result).toMatchObject({ ok: true })
+        const [second] = yield* execute(turn(before), [got])
+        expect(second.result).toMatchObject({ ok: true, value: { value: "kept" } })
 
-      // What is edited counts at once: the old policy is refused, the new one is taken.
-      writeFileSync(
-        join(folder, "records", "agents", "keeper.md"),
-        AGENT.replace("session]", "session, personality]")
-      )
-      const [stale] = yield* execute(turn(before), [got])
-      expect(stale.result).toMatchObject({
-        ok: false,
-        code: "not_available",
-        error: expect.stringMatching(/^POLICY_DIFFERS/)
-      })
-      const [fresh] = yield* execute(turn(policyNow()), [got])
-      expect(fresh.result).toMatchObject({ ok: true })
-    }).pipe(Effect.provide(client))
-  )
-  // What the call wrote is in the store of all runners.
-  const { server } = await Effect.runPromise(database)
-  expect(
-    server.psql(new URL(Redacted.value(url)).pathname.slice(1), "SELECT key FROM bailiwick.entries")
-  ).toBe("a")
-  runner.child.kill("SIGTERM")
-  expect(await runner.ended).toBe(143)
-  expect(runner.said().trimEnd().split("\n")).toHaveLength(1)
-})
+        // What is edited counts at once: the old policy is refused, the new one is taken.
+        writeFileSync(
+          join(folder, "records", "agents", "keeper.md"),
+          AGENT.replace("session]", "session, personality]")
+        )
+        const [stale] = yield* execute(turn(before), [got])
+        expect(stale.result).toMatchObject({
+          ok: false,
+          code: "not_available",
+          error: expect.stringMatching(/^POLICY_DIFFERS/)
+        })
+        const [fresh] = yield* execute(turn(policyNow()), [got])
+        expect(fresh.result).toMatchObject({ ok: true })
+      }).pipe(Effect.provide(client))
+    )
+    // What the call wrote is in the store of all runners.
+    const { server } = await Effect.runPromise(database)
+    expect(
+      server.psql(new URL(Redacted.value(url)).pathname.slice(1), "SELECT key FROM bailiwick.entries")
+    ).toBe("a")
+    runner.child.kill("SIGTERM")
+    expect(await runner.ended).toBe(143)
+    expect(runner.said().trimEnd().split("\n")).toHaveLength(1)
+    // The log has what was decided and called on this runner, in a chain; what was refused for its policy is no call.
+    const { calls, entries } = JSON.parse(await printed(folder, environment, []))
+    const tools = ["kv_set", "kv_get", "kv_get"]
+    expect(entries).toMatchObject(tools.map((tool) => ({ tool, allowed: true, agent: "agents/keeper" })))
+    expect(calls).toMatchObject(tools.map((tool) => ({ tool, code: "ok", session: "s" })))
+    expect(JSON.parse(await printed(folder, environment, ["verify"]))).toMatchObject({
+      ok: true,
+      lines: 6,
+      writers: 1
+    })
+  }
+)
 
 it("says in one sentence what it lacks", async () => {
   const env = { DATABASE_URL: "postgresql://nobody:x@127.0.0.1:1/none", CLUSTER_KEY: KEY }
+  const { url } = await Effect.runPromise(database)
+  const reached = { DATABASE_URL: Redacted.value(url), AUDIT_KEY: "a key of the log" }
   const cases = [
+    [workspace(yaml("files")), { CLUSTER_KEY: KEY }, /the secret "?'?DATABASE_URL/],
+    [workspace(yaml("files")), reached, /KEY_MISSING: the key "?'?CLUSTER_KEY/],
     [workspace("{}\n"), env, /^bailiwick: bailiwick\.yaml names no cluster; write cluster: /],
     [
       workspace("cluster: { key: CLUSTER_KEY }\n"),
       env,
       /^bailiwick: a cluster keeps its messages in PostgreSQL; /
     ],
-    [workspace(YAML), env, /PostgreSQL/],
+    [workspace(yaml("postgres")), env, /PostgreSQL/],
     [workspace("cluster: {}\n"), env, /has no 'key'/]
   ] as const
   for (const [folder, environment, sentence] of cases) {

@@ -99,7 +99,8 @@ const running = (
     const { Fence, PostgresClient } = modules.postgres
     const { cluster, storage } = settled(tools)
     const settings = backendSettings(tools.setting, around)
-    const failed = ({ message }: { readonly message: string }) => new CliError(message)
+    const failed = (error: { readonly message: string; readonly told?: string }) =>
+      new CliError(error.told ?? error.message)
     const kept = yield* Effect.promise(() => secrets(settings))
     const store = ClusterRegistry.layerLife({
       schema: storage.schema,
