@@ -11,7 +11,7 @@ export {
   make as client,
   type TurnOptions
 } from "./client/Client.js"
-export { type Loaded, of as policies, type Policies, type Who } from "./Policies.js"
+export { type Loaded, named as policyNamed, of as policies, type Policies, type Who } from "./Policies.js"
 export { layer as layerRunner, type Place, Runner, type RunnerOptions } from "./runner/Runner.js"
 export { defaults, type Failover, type Settings } from "./Settings.js"
 export { layer as layerLife, RunnerLife } from "./store/RunnerLife.js"

@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
-import type { Policy } from "../policy/Policy.js"
+import * as Authority from "../policy/lattice/Authority.js"
+import * as Policy from "../policy/Policy.js"
 import { quote } from "../policy/text/Quote.js"
 import { ClusterError } from "./ClusterError.js"
 
@@ -26,7 +27,7 @@ export interface Who {
  * @category models
  */
 export interface Loaded {
-  readonly policy: Policy
+  readonly policy: Policy.Policy
   readonly home?: string | undefined
 }
 
@@ -51,13 +52,29 @@ const nameOf = ({ agent, personality }: Who): string =>
  * @category constructors
  */
 export const of =
-  (...all: ReadonlyArray<Policy>): Policies =>
+  (...all: ReadonlyArray<Policy.Policy>): Policies =>
   (who) => {
     const found = all.find(({ agent, personality }) => agent === who.agent && personality === who.personality)
     return found === undefined
       ? Effect.fail(`this runner has no policy for ${nameOf(who)}`)
       : Effect.succeed({ policy: found })
   }
+
+/**
+ * The policy that runners of a workspace have, as a client names it that does not have their files: by who acts, and under
+ * which revision. `bailiwick call` prints the revision beside each result. It allows nothing here.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const named = ({
+  agent,
+  personality,
+  revision
+}: Partial<Who> & { readonly revision: string }): Policy.Policy => ({
+  ...Policy.make({ agent, personality, toolset: [], authority: Authority.nothing }),
+  revision
+})
 
 /** Takes a policy only under the revision that the client has. */
 export const underRevision = (

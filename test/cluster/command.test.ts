@@ -101,7 +101,9 @@ it.each(["files", "postgres"] as const)(
         ]
         const [first] = yield* execute(turn(before), [set])
         expect(first.result).toMatchObject({ ok: true })
-        const [second] = yield* execute(turn(before), [got])
+        // Who has none of the files names the policy by its revision.
+        const named = ClusterRegistry.policyNamed({ agent: "agents/keeper", revision: before.revision })
+        const [second] = yield* execute(turn(named), [got])
         expect(second.result).toMatchObject({ ok: true, value: { value: "kept" } })
 
         // What is edited counts at once: the old policy is refused, the new one is taken.
