@@ -15,7 +15,7 @@ export default defineConfig({
     isolate: false,
     pool: "forks",
     // Without a bound a worker's heap grows for as long as there is memory.
-    poolOptions: { forks: { execArgv: ["--max-old-space-size=512"] } },
+    poolOptions: { forks: { execArgv: ["--max-old-space-size=768"] } },
     // One fewer than the cores is the default, which on two of them is one.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Only what hangs meets these: a machine that is many times slower must not.

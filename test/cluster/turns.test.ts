@@ -187,7 +187,7 @@ it("nothing that was said or answered can be read in the store, and its time is 
 
 const registryCall = (key: string) => ({ id: "report", name: "report", args: { key } })
 
-it("a key that is missing or short is said in one sentence", async () => {
+it("a key that is missing or short, and tables of a later version, are said in one sentence", async () => {
   const building = (environment: Record<string, string>, url: string) =>
     Effect.runPromise(
       Effect.either(
@@ -201,9 +201,18 @@ it("a key that is missing or short is said in one sentence", async () => {
         )
       ).pipe(Effect.catchAllDefect((defect) => Effect.succeed(Either.left(defect))))
     )
-  const { url } = await Effect.runPromise(database)
+  const { name, server, url } = await Effect.runPromise(database)
   const missing = await building({}, Redacted.value(url))
   expect(String(Either.isLeft(missing) ? missing.left : "")).toMatch(/KEY_MISSING: the key .*CLUSTER_KEY/)
   const short = await building({ CLUSTER_KEY: "short" }, Redacted.value(url))
   expect(String(Either.isLeft(short) ? short.left : "")).toMatch(/KEY_MISSING: .*shorter than 32/)
+  server.psql(
+    name,
+    "CREATE TABLE bailiwick_cluster_version (version int NOT NULL); INSERT INTO bailiwick_cluster_version VALUES (99)"
+  )
+  const newer = await building({ CLUSTER_KEY: KEY }, Redacted.value(url))
+  expect(String(Either.isLeft(newer) ? newer.left : "")).toMatch(
+    /STORE_NEWER: the tables of the cluster are of version 99, and this program knows version 1/
+  )
+  expect(server.psql(name, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")).toBe("1")
 })
