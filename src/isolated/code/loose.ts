@@ -98,7 +98,7 @@ class Gathering {
   }
 
   /** A package that is found from a directory, with all that it needs itself. */
-  package(name: string, from: string): void {
+  package(name: string, from: string, isOurs = false): void {
     if (!/^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/.test(name)) return
     if (OURS.has(name)) {
       this.ours(name, from)
@@ -108,7 +108,7 @@ class Gathering {
       const place = join(at, "node_modules", name)
       const found = lstatSync(place, { throwIfNoEntry: false })
       if (found !== undefined) {
-        this.take(place)
+        this.take(place, isOurs)
         return
       }
       if (dirname(at) === at) return
@@ -141,10 +141,10 @@ class Gathering {
     }
   }
 
-  private take(place: string): void {
+  private take(place: string, isOurs: boolean): void {
     const path = realpathSync(place)
     if (path !== place) this.links.set(place, path)
-    this.whole(path)
+    this.whole(path, isOurs)
   }
 
   /** A package that is a link to a directory of somebody else is not shown to a module that may not be made of it. */
@@ -154,10 +154,12 @@ class Gathering {
     return this.within.some((one) => isWithin(path, one)) || (isOfPackage(path) && isFoundFrom(path, all))
   }
 
-  private whole(path: string): void {
+  /** What this library needs is where its installer put it, and is as open as the library is. */
+  private whole(path: string, isOurs = true): void {
     if (this.known.has(path)) return
     this.known.add(path)
-    if (!this.isOpen(path)) throw new Unbundled(`it imports ${path}, which is no package of its own`)
+    if (!isOurs && !this.isOpen(path))
+      throw new Unbundled(`it imports ${path}, which is no package of its own`)
     if (path === home()) {
       // Of this library only what is published: it may stand in a directory of its authors.
       this.file(join(path, "package.json"))
@@ -165,7 +167,7 @@ class Gathering {
     } else {
       this.seen.set(path, { path, kind: "directory" })
     }
-    for (const name of needsOf(path)) this.package(name, path)
+    for (const name of needsOf(path)) this.package(name, path, isOurs)
   }
 }
 
