@@ -274,6 +274,7 @@ it("bailiwick/cluster exports clients and runners", async () => {
     "layerClient",
     "layerLife",
     "layerRunner",
-    "policies"
+    "policies",
+    "policyNamed"
   ])
 })
