@@ -58,6 +58,15 @@ const again = Schedule.exponential(Duration.millis(50), 1.5).pipe(
   Schedule.union(Schedule.spaced(Duration.seconds(1)))
 )
 
+/** How long whoever is interrupted waits until its runner knows. */
+const GOODBYE = Duration.seconds(1)
+
+/** Nobody waits for it any more. */
+const cancelling = (session: RpcClient<Rpcs, unknown>, key: string): Effect.Effect<void> =>
+  Effect.interruptible(
+    Effect.asVoid(Effect.timeoutOption(Effect.disconnect(Effect.ignore(session.Cancel({ key }))), GOODBYE))
+  )
+
 export class Sending {
   private readonly told = new Set<number>()
   /** The calls that are sent, by their place among all. */
@@ -136,7 +145,10 @@ export class Sending {
       schedule: again,
       while: ({ _tag }) => _tag !== "TurnRefused"
     })
-    return Effect.flatMap(Effect.exit(patient), (exit) =>
+    const asked = this.terms.durable
+      ? Effect.onInterrupt(patient, () => cancelling(session, sealed.key))
+      : patient
+    return Effect.flatMap(Effect.exit(asked), (exit) =>
       Exit.match(exit, {
         onSuccess: (reply) => Effect.sync(() => this.answered(sealed.key, reply)),
         onFailure: (cause) => this.failed(cause)
