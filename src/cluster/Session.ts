@@ -30,7 +30,10 @@ export const Session = Entity.make("bailiwick/Session", [
     success: Schema.String,
     error: TurnRefused,
     primaryKey: ({ key }) => key
-  }).annotate(ClusterSchema.Persisted, true),
+  })
+    .annotate(ClusterSchema.Persisted, true)
+    // A runner that ends interrupts who asked it, which would be kept as an end of the turn. Who wants to end one says `Cancel`.
+    .annotate(ClusterSchema.Uninterruptible, "client"),
   Rpc.make("Quick", { payload: sealed, success: Schema.String, error: TurnRefused }),
   Rpc.make("Watch", { payload: { key: Schema.String }, success: Heard, stream: true }),
   Rpc.make("Cancel", { payload: { key: Schema.String } })

@@ -64,6 +64,19 @@ const again = Schedule.exponential(Duration.millis(50), 1.5).pipe(
   Schedule.union(Schedule.spaced(Duration.seconds(1)))
 )
 
+/** How long whoever is interrupted waits until its runner knows. */
+const GOODBYE = Duration.seconds(1)
+
+/** Nobody waits for it any more. */
+const cancelling = (session: RpcClient<Rpcs, unknown>, key: string): Effect.Effect<void> =>
+  // In a fiber of its own: this one is interrupted already.
+  Effect.flatMap(
+    Effect.forkDaemon(
+      Effect.interruptible(Effect.timeoutOption(Effect.ignore(session.Cancel({ key })), GOODBYE))
+    ),
+    (fiber) => Effect.asVoid(Fiber.await(fiber))
+  )
+
 export class Sending {
   private readonly told = new Set<number>()
   /** The calls that are sent, by their place among all. */
@@ -143,14 +156,17 @@ export class Sending {
     )
     const patient = Effect.retry(whole, { schedule: again, while: ({ _tag }) => _tag !== "TurnRefused" })
     // A runner that has answered, or has died, while its store was away may have told nobody: what is asked again is the same
-    // turn, and is answered out of the store. Each is tried on its own: to give one up has the call interrupted.
+    // turn, and is answered out of the store. Each is tried on its own.
     const hedged = this.terms.durable
       ? Effect.raceFirst(
           Effect.disconnect(patient),
           Effect.disconnect(Effect.delay(patient, this.link.silence))
         )
       : patient
-    return Effect.flatMap(Effect.exit(hedged), (exit) =>
+    const asked = this.terms.durable
+      ? Effect.onInterrupt(hedged, () => cancelling(session, sealed.key))
+      : hedged
+    return Effect.flatMap(Effect.exit(asked), (exit) =>
       Exit.match(exit, {
         onSuccess: (reply) => Effect.sync(() => this.answered(sealed.key, reply)),
         onFailure: (cause) => this.failed(cause)
