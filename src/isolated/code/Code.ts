@@ -12,7 +12,7 @@ import { stateDirectory } from "../../layers/node/disk/StateDirectory.js"
 import type { Enclosed, Started } from "../../layers/node/sandbox/enclosure/Enclosure.js"
 import { IsolatedError } from "../host/IsolatedError.js"
 import { bundle } from "./bundle.js"
-import { loose } from "./loose.js"
+import { type Around, aroundBundle, loose } from "./loose.js"
 import { digestOfAll, withPackages } from "./sources.js"
 import { digestOf, Store } from "./store.js"
 import { Unbundled } from "./Unbundled.js"
@@ -59,6 +59,8 @@ interface Made {
   readonly files: ReadonlyArray<string>
   readonly sources: string
   readonly bundle: string
+  /** It asks where it is. Then a snapshot would keep what it has found there. */
+  readonly isPlaced: boolean
   /** The digest of its snapshot; why there is none. */
   readonly snapshot?: string | undefined
   readonly unsnapped?: string | undefined
@@ -66,7 +68,7 @@ interface Made {
   readonly isNew?: true | undefined
 }
 
-const VERSION = 1
+const VERSION = 2
 
 /** One for each module, and each Node. */
 const nameOf = (module: string, within: Options["within"]): string =>
@@ -91,12 +93,12 @@ const bundled = async (
   module: string,
   within: Options["within"]
 ): Promise<Made> => {
-  const { format, inputs, text } = await bundle(module, within)
+  const { format, inputs, isPlaced, text } = await bundle(module, within)
   const files = withPackages(inputs)
   const sources = digestOfAll(files)
   if (sources === undefined) throw new Unbundled("its files changed while they were read")
   store.write(`${name}.${endingOf({ format })}`, text)
-  return { format, files, sources, bundle: digestOf(text), isNew: true }
+  return { format, files, sources, bundle: digestOf(text), isPlaced, isNew: true }
 }
 
 const BLOB = "/tool.blob"
@@ -182,32 +184,47 @@ export const make = (module: URL, options: Options, run: Run): Effect.Effect<Cod
     const found = yield* Effect.either(asOne(store, name, file, options.within))
     if (found._tag === "Left") return yield* inFiles(store, name, file, options.within, found.left.message)
     let made = found.right
-    const isWanted = options.snapshot !== false && made.format === "cjs"
+    const isWanted = options.snapshot !== false && made.format === "cjs" && !made.isPlaced
     const { snapshot, unsnapped } = made
     const isThere = snapshot !== undefined && store.verified(`${name}.blob`, snapshot) !== undefined
     if (isWanted && !isThere && unsnapped === undefined) made = yield* snapped(store, name, made, run)
     if (made !== found.right || found.right.isNew === true) {
       store.write(`${name}.json`, JSON.stringify({ ...made, isNew: undefined }))
     }
-    return codeOf(store, name, made, isWanted)
+    const around = yield* Effect.try({
+      try: () => (made.isPlaced ? aroundBundle(file, made.files, options.within) : undefined),
+      catch: (error) => refused(file, whyOf(error))
+    })
+    return isWanted && made.snapshot !== undefined
+      ? fromSnapshot(store, name)
+      : fromBundle(store, name, made, around)
   })
 
-const codeOf = (store: Store, name: string, made: Made, isWanted: boolean): Code => {
+const fromSnapshot = (store: Store, name: string): Code => ({
+  form: "snapshot",
+  enclosed: (memoryBytes) => ({
+    args: ["--snapshot-blob", BLOB],
+    seen: [{ path: store.pathOf(`${name}.blob`), kind: "file", at: BLOB }],
+    memoryBytes
+  })
+})
+
+const fromBundle = (
+  store: Store,
+  name: string,
+  made: Made,
+  { links, seen: others }: Around = { links: [], seen: [] }
+): Code => {
   const { at, seen } = entryOf(store, name, made)
-  if (isWanted && made.snapshot !== undefined) {
-    return {
-      form: "snapshot",
-      enclosed: (memoryBytes) => ({
-        args: ["--snapshot-blob", BLOB],
-        seen: [{ path: store.pathOf(`${name}.blob`), kind: "file", at: BLOB }],
-        memoryBytes
-      })
-    }
-  }
   return {
     form: "bundle",
-    why: made.unsnapped,
-    enclosed: (memoryBytes) => ({ args: [...flags(memoryBytes), at], seen: [seen], memoryBytes })
+    why: made.isPlaced ? "it asks where it is, by import.meta" : made.unsnapped,
+    enclosed: (memoryBytes) => ({
+      args: [...flags(memoryBytes), at],
+      seen: [...others, seen],
+      links,
+      memoryBytes
+    })
   }
 }
 

@@ -1,7 +1,8 @@
 /** A module and all that it imports as one file, so that a worker sees no directory at all. Nothing of it is run for that. */
-import { realpathSync, statSync } from "node:fs"
+import { readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, extname, join, relative, sep } from "node:path"
-import type { BuildResult, Plugin } from "esbuild"
+import { pathToFileURL } from "node:url"
+import type { BuildResult, Loader, Plugin } from "esbuild"
 import { home, isSource, workerFile } from "./library.js"
 import { isFoundFrom, isOfPackage, isPackaged, isWithin } from "./packaged.js"
 import { Unbundled } from "./Unbundled.js"
@@ -45,13 +46,36 @@ const isCode = (
 
 const OWN_CODE = "own-code"
 
+/** What a file knows of its place. As an object it stays in the bundle for as long as somebody asks. */
+const PLACE = "bailiwickPlace"
+
+const LOADERS: Readonly<Record<string, Loader>> = {
+  ".jsx": "jsx",
+  ".ts": "ts",
+  ".mts": "ts",
+  ".cts": "ts",
+  ".tsx": "tsx"
+}
+
+/** One that asks where it is has the answer as it would without a bundle. */
+const placed = (path: string): { readonly contents: string; readonly loader: Loader } | undefined => {
+  if (extname(path) === ".json") return undefined
+  const text = readFileSync(path, "utf8")
+  if (!text.includes("import.meta")) return undefined
+  const place = { url: pathToFileURL(path).href, filename: path, dirname: dirname(path) }
+  return {
+    contents: `const ${PLACE} = ${JSON.stringify(place)};${text.replace(/^#!.*/, "")}`,
+    loader: LOADERS[extname(path)] ?? "js"
+  }
+}
+
 /** Nothing else is even read: what is no file may have no end. */
 const ownCode = (module: string, root: string, within: ReadonlyArray<string> | undefined): Plugin => ({
   name: OWN_CODE,
   setup({ onLoad }) {
     onLoad({ filter: /^/, namespace: "file" }, ({ path }) =>
       isCode(path, module, root, within) && statSync(path).isFile()
-        ? undefined
+        ? placed(path)
         : { errors: [{ text: `it imports ${path}, which is no code of its own` }] }
     )
   }
@@ -61,6 +85,8 @@ export interface Bundle {
   readonly text: string
   readonly inputs: ReadonlyArray<string>
   readonly format: "cjs" | "esm"
+  /** Some of it asks where it is, and may look for what lies there. */
+  readonly isPlaced: boolean
 }
 
 const entryOf = (module: string): string =>
@@ -107,7 +133,12 @@ const built = async (
     logLevel: "silent",
     // Nothing beside the module decides how it is read.
     tsconfigRaw: {},
-    define: { BAILIWICK_VERSION: '""' },
+    define: {
+      BAILIWICK_VERSION: '""',
+      ...Object.fromEntries(
+        ["url", "filename", "dirname"].map((key) => [`import.meta.${key}`, `${PLACE}.${key}`])
+      )
+    },
     conditions: isSource() ? ["bailiwick-source"] : [],
     plugins: [oneCopy(root), ownCode(module, root, within)]
   })
@@ -136,9 +167,9 @@ export const bundle = async (module: string, within?: ReadonlyArray<string>): Pr
     // What is not a file is not read from one.
     .filter((name) => !name.endsWith(ENTRY) && !name.startsWith("("))
     .map((name) => join(dirname(file), name))
-  if (result.warnings.some(({ id }) => id === "empty-import-meta")) {
-    throw new Unbundled("it asks where it is, by import.meta")
-  }
   const text = result.outputFiles?.[0]?.text ?? ""
-  return { text, inputs: inputs.sort(), format }
+  if (result.warnings.some(({ id }) => id === "empty-import-meta") || text.includes("import.meta")) {
+    throw new Unbundled("it asks more of import.meta than where it is")
+  }
+  return { text, inputs: inputs.sort(), format, isPlaced: text.includes(PLACE) }
 }

@@ -1,6 +1,6 @@
 /**
- * A module that cannot be one file, as the files that it is made of: its own, one by one, and the packages that it imports,
- * each as a whole. Nothing around them is seen.
+ * The files that a module is made of, for one that is no bundle, or that looks from its bundle for what lies beside it: its own,
+ * one by one, and the packages that it imports, each as a whole. Nothing around them is seen.
  */
 import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs"
 import { isBuiltin } from "node:module"
@@ -8,7 +8,7 @@ import { dirname, extname, join, resolve, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Seen } from "../../layers/node/sandbox/enclosure/Enclosure.js"
 import { home, isSource, workerFile } from "./library.js"
-import { isFoundFrom, isOfPackage, isWithin } from "./packaged.js"
+import { isFoundFrom, isOfPackage, isPackaged, isWithin } from "./packaged.js"
 import { Unbundled } from "./Unbundled.js"
 
 const MOST = 5000
@@ -57,17 +57,19 @@ class Gathering {
 
   constructor(
     private readonly entry: string,
-    private readonly within: ReadonlyArray<string> | undefined
+    private readonly within: ReadonlyArray<string> | undefined,
+    /** What of ours it imports is in its bundle. */
+    private readonly isBundled: boolean
   ) {}
 
   private file(path: string): void {
     this.seen.set(path, { path, kind: "file" })
   }
 
-  /** Code of the module itself, and what it imports. */
-  module(): void {
+  /** Code of the module itself, and what it imports; of its files some may be known. */
+  module(known: ReadonlyArray<string> = []): void {
     const root = rootOf(dirname(this.entry))
-    const waiting = [this.entry]
+    const waiting = [this.entry, ...known]
     for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
       if (this.known.has(file)) continue
       if (this.known.size >= MOST) throw new Unbundled(`it has more than ${MOST} files`)
@@ -101,7 +103,7 @@ class Gathering {
   package(name: string, from: string, isOurs = false): void {
     if (!/^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/.test(name)) return
     if (OURS.has(name)) {
-      this.ours(name, from)
+      if (!this.isBundled) this.ours(name, from)
       return
     }
     for (let at = from; ; at = dirname(at)) {
@@ -171,33 +173,51 @@ class Gathering {
   }
 }
 
-export interface Loose {
-  readonly entry: string
+export interface Around {
   readonly seen: ReadonlyArray<Seen>
   readonly links: ReadonlyArray<readonly [path: string, target: string]>
+}
+
+export interface Loose extends Around {
+  readonly entry: string
 }
 
 /** Outer before inner: what is put into a directory that is there already would have to be made in it. */
 const byDepth = (a: string, b: string): number =>
   a.split(sep).length - b.split(sep).length || (a < b ? -1 : 1)
 
+const sorted = ({ links, seen }: Gathering): Around => {
+  const directories = [...seen.values()].filter(({ kind }) => kind === "directory")
+  const isInside = (path: string) => directories.some((one) => one.path !== path && isWithin(path, one.path))
+  return {
+    seen: [...seen.values()].filter(({ path }) => !isInside(path)).sort((a, b) => byDepth(a.path, b.path)),
+    links: [...links].filter(([path]) => !isInside(path)).sort(([a], [b]) => byDepth(a, b))
+  }
+}
+
 /** Throws `Unbundled` in words where it is not possible. `module` is a real path. */
 export const loose = (module: string, within?: ReadonlyArray<string>): Loose => {
   if (isSource() || !READ.has(extname(module))) {
     throw new Unbundled("only JavaScript can be run from its files; compile it, or install esbuild")
   }
-  const gathering = new Gathering(module, within)
+  const gathering = new Gathering(module, within, false)
   gathering.module()
   gathering.package("bailiwick", dirname(module))
   gathering.package("effect", dirname(module))
-  const directories = [...gathering.seen.values()].filter(({ kind }) => kind === "directory")
-  const isInside = (path: string) => directories.some((one) => one.path !== path && isWithin(path, one.path))
   const urlOf = (path: string) => JSON.stringify(pathToFileURL(path).href)
   return {
     entry: `import * as tools from ${urlOf(module)}\nimport { main } from ${urlOf(workerFile())}\nmain(tools)\n`,
-    seen: [...gathering.seen.values()]
-      .filter(({ path }) => !isInside(path))
-      .sort((a, b) => byDepth(a.path, b.path)),
-    links: [...gathering.links].filter(([path]) => !isInside(path)).sort(([a], [b]) => byDepth(a, b))
+    ...sorted(gathering)
   }
+}
+
+/** What one sees that is a bundle of these files, and asks where it is. */
+export const aroundBundle = (
+  module: string,
+  inputs: ReadonlyArray<string>,
+  within?: ReadonlyArray<string>
+): Around => {
+  const gathering = new Gathering(module, within, true)
+  gathering.module(inputs.filter((path) => !isPackaged(path) && !isWithin(path, home())))
+  return sorted(gathering)
 }
