@@ -81,6 +81,17 @@ describe("a message", () => {
     expect(most).toBeLessThan(64)
   })
 
+  it("of which a few bytes are kept is not kept for them", () => {
+    const heard: Array<Message> = []
+    const reader = new FrameReader(1 << 24, (message) => heard.push(message))
+    const value = { few: new Uint8Array([1, 2, 3]), more: Buffer.from("abc"), rest: new Uint8Array(1 << 20) }
+    reader.push(bytesOf({ t: "done", id: 1, value }))
+    const read = heard[0]?.value as typeof value
+    expect(read).toEqual(value)
+    expect(Buffer.isBuffer(read.more)).toBe(true)
+    for (const one of [read.few, read.more]) expect(one.buffer.byteLength).toBeLessThan(1 << 16)
+  })
+
   it("is counted by its values, and not by what stands in texts", () => {
     const json = (value: unknown) => Buffer.from(JSON.stringify(value))
     const commas = [",".repeat(100), '\\",[{'.repeat(50), '"', "\\"]

@@ -269,9 +269,9 @@ export const unload = (value: unknown, specials: unknown, tail: Uint8Array): unk
       }
       if (at + length > tail.length) throw new Malformed("bytes are missing")
       // A copy of its own: the rest of a frame is not kept for a few bytes of it.
-      const part = tail.slice(at, at + length)
-      whole =
-        kind === "buffer" ? Buffer.from(part) : new Uint8Array(part.buffer, part.byteOffset, part.byteLength)
+      const part = new Uint8Array(length)
+      part.set(tail.subarray(at, at + length))
+      whole = kind === "buffer" ? Buffer.from(part.buffer) : part
       at += length
     } else {
       if (typeof kind !== "string" || !Object.hasOwn(made, kind)) throw new Malformed("a kind is unknown")
