@@ -324,10 +324,17 @@ describe("what was refused", () => {
         asked: "exec curl with 3 arguments in /work",
         code: "BINARY_NOT_ALLOWED"
       }),
-      ...times(2, { asked: "GET https://seldom.example/" })
+      ...times(2, { asked: "GET https://seldom.example/" }),
+      ...times(6, {
+        tool: "list_records",
+        capability: "records.read",
+        asked: "records.read",
+        code: "RECORD_NOT_REACHABLE"
+      })
     ])
     const { refused, unasked } = await suggest(folder)
     expect(refused.map(({ effect: _, last: __, ...rest }: Record<string, unknown>) => rest)).toEqual([
+      { spec: "records.read", times: 6, risk: "low", tools: ["list_records"] },
       { spec: "proc.exec{in=/work,cmds=[curl]}", times: 5, risk: "high", tools: ["web_fetch"] },
       { spec: "net.get{hosts=[example.com]}", times: 4, risk: "medium", tools: ["web_fetch"] },
       { spec: "fs.read{in=/data/x}", times: 3, risk: "medium", tools: ["web_fetch"] }

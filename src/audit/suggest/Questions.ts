@@ -10,7 +10,7 @@ import type { Risk } from "../../policy/grant/Catalog.js"
 import * as Grant from "../../policy/grant/Grant.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import type { Denial } from "../../policy/lattice/Denial.js"
-import type { Addition } from "../../policy/lattice/Remedy.js"
+import { type Addition, holding, type Remedies } from "../../policy/lattice/Remedy.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { getOrSet } from "../../policy/Memo.js"
 import type { Policy } from "../../policy/Policy.js"
@@ -88,16 +88,25 @@ type Verdict =
   | Exclude<keyof Unasked, "seldom">
   | { readonly grant: string; readonly additions: ReadonlyArray<Addition> }
 
+const verdictFrom = ({ grant, personality = [] }: Remedies): Verdict => {
+  const spec = grant ?? (personality.length === 0 ? undefined : "")
+  return spec === undefined ? "others" : { grant: spec, additions: personality }
+}
+
+/** A search and a list ask for no record by name: who may read none is refused all of them. */
+const ANY_RECORD = "records.read"
+
 const verdictOn = (refused: Refused, { authority, floor }: Policy): Verdict => {
   if (refused.capability.startsWith("secrets.")) return "secrets"
+  if (refused.line === ANY_RECORD && refused.capability === ANY_RECORD) {
+    return authority.scopes.records.read.isEmpty ? verdictFrom(holding(ANY_RECORD, {}).remedies) : "settled"
+  }
   const request = requestOf(refused)
   if (request === undefined || refused.code === undefined || !codes.has(refused.code)) return "others"
   if (Floor.forbids(floor, request) !== undefined) return "floor"
   const decision = Authority.permits(authority, request)
   if (decision.allowed) return "settled"
-  const { grant, personality = [] } = decision.denial.remedies ?? {}
-  const spec = grant ?? (personality.length === 0 ? undefined : "")
-  return spec === undefined ? "others" : { grant: spec, additions: personality }
+  return verdictFrom(decision.denial.remedies ?? {})
 }
 
 /**
