@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config"
 /** `bailiwick` is its sources here, as it is for the compiler (customConditions in tsconfig.json). */
 const conditions = ["bailiwick-source", "node", "development|production"]
 
+/** One fewer than the cores is the default, which on two of them is one. */
+const workers = Math.max(2, availableParallelism() - 1)
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -15,9 +18,10 @@ export default defineConfig({
     isolate: false,
     pool: "forks",
     // Without a bound a worker's heap grows for as long as there is memory.
-    poolOptions: { forks: { execArgv: ["--max-old-space-size=768"] } },
-    // One fewer than the cores is the default, which on two of them is one.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    poolOptions: { forks: { execArgv: ["--max-old-space-size=1536"] } },
+    maxWorkers: workers,
+    // One that has nothing to do would be ended, and where that meets the end of the run the runner takes it for lost.
+    minWorkers: workers,
     // Only what hangs meets these: a machine that is many times slower must not.
     testTimeout: 300_000,
     hookTimeout: 300_000

@@ -77,17 +77,27 @@ const lies: Readonly<Record<string, unknown>> = {
   "a deadline that is none": { tools: [{ ...honest, deadlineMillis: -1 }] }
 }
 
-it.live("a description that cannot be accepted is refused as a whole, in words", () =>
+const isRefused = ({ code, message }: Isolated.IsolatedError, name: string): void => {
+  expect(code, name).toBe("DESCRIPTION_REFUSED")
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that there is none is the point
+  expect(message, name).not.toMatch(/[\u0000-\u001f\u200b\u202e]/)
+}
+
+it("a description that cannot be accepted is refused as a whole, in words", () => {
+  expect(Either.isRight(readHello({ tools: [honest] }, Isolated.defaults))).toBe(true)
+  for (const [name, value] of Object.entries(lies)) {
+    const read = readHello(JSON.parse(JSON.stringify(value)), Isolated.defaults)
+    isRefused(Either.getOrThrow(Either.flip(read)), name)
+  }
+})
+
+it.live("and so it is when a process says it", () =>
   Effect.gen(function* () {
     const options = { directory: kept, snapshot: false }
     const [accepted] = yield* Isolated.describe(saying("honest", { tools: [honest] }), options)
     expect(accepted).toMatchObject({ name: "shout" })
-    for (const [name, value] of Object.entries(lies)) {
-      const refused = yield* Effect.flip(Isolated.describe(saying(name, value), options))
-      expect(refused.code, name).toBe("DESCRIPTION_REFUSED")
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: that there is none is the point
-      expect(refused.message, name).not.toMatch(/[\u0000-\u001f\u200b\u202e]/)
-    }
+    const name = "an export that hides something"
+    isRefused(yield* Effect.flip(Isolated.describe(saying("hidden", lies[name]), options)), name)
   })
 )
 

@@ -88,10 +88,10 @@ type Verdict =
   | Exclude<keyof Unasked, "seldom">
   | { readonly grant: string; readonly additions: ReadonlyArray<Addition> }
 
-const verdictFrom = ({ grant, personality = [] }: Remedies): Verdict => {
-  const spec = grant ?? (personality.length === 0 ? undefined : "")
-  return spec === undefined ? "others" : { grant: spec, additions: personality }
-}
+const verdictFrom = ({ grant, personality }: Remedies): Verdict =>
+  grant === undefined && personality === undefined
+    ? "others"
+    : { grant: grant ?? "", additions: personality ?? [] }
 
 /** A search and a list ask for no record by name: who may read none is refused all of them. */
 const ANY_RECORD = "records.read"
