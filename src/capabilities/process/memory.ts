@@ -1,6 +1,6 @@
 /** Processes that are never started: a function says what each would have answered. */
 import { Chunk, Effect, Option, Stream } from "effect"
-import { bytesOf } from "../bytes.js"
+import { bytesOf, joined } from "../bytes.js"
 import { type Answer, answer } from "../doubles.js"
 import type {
   ProcessCommand,
@@ -48,17 +48,6 @@ const endedBy = (order: typeof ProcessOrder.Type): typeof ProcessEvent.Type => {
   return { _tag: "Exit", exitCode: 128 + numbers[signal], signal }
 }
 
-const joined = (chunks: Iterable<Uint8Array>): Uint8Array => {
-  const all = [...chunks]
-  const bytes = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const chunk of all) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
-}
-
 /** All of its input first: a function answers once. */
 const collected = <O extends { readonly stdin?: Uint8Array }>(
   options: O,
@@ -66,7 +55,7 @@ const collected = <O extends { readonly stdin?: Uint8Array }>(
 ): Effect.Effect<O> =>
   input.stdin === undefined
     ? Effect.succeed(options)
-    : Effect.map(Stream.runCollect(input.stdin), (chunks) => ({ ...options, stdin: joined(chunks) }))
+    : Effect.map(Stream.runCollect(input.stdin), (chunks) => ({ ...options, stdin: joined([...chunks]) }))
 
 export const operationsOf = (handler: Run): ProcessOperations => {
   const run = (binary: string, args: ReadonlyArray<string>, options: Surroundings, input?: ProcessInput) =>

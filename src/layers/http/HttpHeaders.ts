@@ -1,5 +1,6 @@
 /** Which headers a tool may send, which of them follow a redirect, and what the headers of an answer become. */
 import { Either, Redacted } from "effect"
+import { isOfSender } from "../../capabilities/network/ConnectionHeaders.js"
 import type { NetworkBackend } from "../../capabilities/network/NetworkBackend.js"
 import type { NetworkError } from "../../capabilities/network/NetworkOperations.js"
 import type { Proof } from "../../policy/gate/Proof.js"
@@ -10,20 +11,6 @@ type Plain = Readonly<Record<string, string>>
 
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
 const VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
-
-/** The connection is the layer's own, and so is where a request goes. */
-const OWN: ReadonlySet<string> = new Set([
-  "host",
-  "content-length",
-  "connection",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "expect",
-  "http2-settings"
-])
 
 /** With these a permitted method would stand for another. */
 const METHODS: ReadonlySet<string> = new Set([
@@ -67,7 +54,8 @@ const objection = (name: string, value: unknown): Objection | undefined => {
     return ["a header has a name that HTTP does not know", "use letters, digits and dashes"]
   }
   const read = name.replaceAll("_", "-")
-  if (OWN.has(read) || read.startsWith("proxy-")) {
+  // The connection is the layer's own, and so is where a request goes.
+  if (isOfSender(read)) {
     return [`the header '${name}' belongs to the connection, which is not the tool's`, "leave it out"]
   }
   const change = changes(name)

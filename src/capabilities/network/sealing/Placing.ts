@@ -12,6 +12,7 @@ import { isSignature, type SealForm } from "../../secrets/SealForm.js"
 import type { Sealing } from "../../secrets/Sealing.js"
 import * as Seals from "../../secrets/Seals.js"
 import type { SecretsError } from "../../secrets/SecretsOperations.js"
+import { isOfSender } from "../ConnectionHeaders.js"
 import { NetworkError } from "../NetworkOperations.js"
 import { inBody, inHeader, inUrl, type Written } from "./escaping.js"
 import type { Outgoing, Placed } from "./Outgoing.js"
@@ -123,10 +124,6 @@ const credentials = (form: Extract<SealForm, { as: "basic" }>, value: string): s
 
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
 
-/** Of the connection, and of who sends: with a value in one of them a request would be another one, or two. */
-const OF_A_CONNECTION =
-  /^(?:host|content-length|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|http2-settings|proxy-.*)$/
-
 /** Neither a name nor what is no part of what a server is asked for may hold one. */
 const outside = (placer: Placer, { headers, url }: Outgoing, target: URL): Effect.Effect<void, Misplaced> => {
   const others = [target.host, target.username, target.password, target.hash]
@@ -140,7 +137,8 @@ const outside = (placer: Placer, { headers, url }: Outgoing, target: URL): Effec
     if (Seals.isCarriedIn(name)) {
       return placer.fail("a sealed secret is no name of a header", "put it into a value")
     }
-    if (Seals.isCarriedIn(value) && OF_A_CONNECTION.test(name.replaceAll("_", "-"))) {
+    // With a value in one of them a request would be another one, or two.
+    if (Seals.isCarriedIn(value) && isOfSender(name.replaceAll("_", "-"))) {
       return placer.fail("a sealed secret stands in no header of the connection", "put it into another")
     }
     if (!HEADER_NAME.test(name) || /[\r\n\0]/.test(value)) {

@@ -1,15 +1,6 @@
 /** The headers that go on, with their order, case and number. Those of a connection are the proxy's own. */
 
-const OF_A_CONNECTION: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "expect",
-  "http2-settings"
-])
+import { isOfConnection } from "../../../../capabilities/network/ConnectionHeaders.js"
 
 /** Name, value, name, value, as Node has them. */
 export type Raw = ReadonlyArray<string>
@@ -36,7 +27,7 @@ export const forwarded = (raw: Raw, dropped?: string): Array<string> => {
     const lower = name.toLowerCase()
     // What says how long a body is stays, whatever is written about it.
     const isKept = lower === "content-length" || !named.has(lower)
-    if (isKept && lower !== dropped && !OF_A_CONNECTION.has(lower) && !lower.startsWith("proxy-")) {
+    if (isKept && lower !== dropped && !isOfConnection(lower)) {
       kept.push(name, value)
     }
   }
