@@ -209,6 +209,16 @@ describe("audit", () => {
     expect(all).not.toContain("not shown")
   })
 
+  it("what never ended stands where it was, and hides nothing that is newer", async () => {
+    const killed = Array.from({ length: 120 }, (_, id) => decision({ call: `killed ${id}`, time: at(id) }))
+    const later = [decision({ call: "later", time: at(500) }), call({ call: "later", time: at(500) })]
+    const text = await shown(logged([...killed, ...later]))
+    const rows = text.split("\n").filter((line) => line.startsWith("2026-01-30T"))
+    expect(rows).toHaveLength(100)
+    expect(rows.at(-1)).toContain(`${at(500)}  scout  web_fetch  ok`)
+    expect(rows[0]).toContain(at(21))
+  })
+
   it("of a call with many decisions it shows some, and every refusal", async () => {
     const folder = logged([
       ...Array.from({ length: 30 }, (_, n) => decision({ asked: `GET https://a.example/${n}` })),
@@ -434,7 +444,7 @@ describe("the text", () => {
         refusal({
           call: "5",
           tool: "a_tool_with_quite_a_long_name_for_a_tool",
-          asked: `GET https://${"x".repeat(200)}.example/`
+          asked: `GET https://${"x".repeat(4000)}.example/`
         }),
         refusal({
           call: "6",
@@ -446,6 +456,7 @@ describe("the text", () => {
       const { stdout } = await folder.bailiwick(["audit"], { isTTY: true, columns, env: { NO_COLOR: "1" } })
       const { widthOf } = await import("../../src/cli/report/Terminal.js")
       expect(stdout.split("\n").filter((line) => widthOf(line) > columns)).toEqual([])
+      expect(stdout.split("\n").length).toBeLessThan(60)
       expect(stdout.match(/✗/g)).toHaveLength(3)
       expect(stdout.match(/HOST_NOT_ALLOWED/g)).toHaveLength(2)
       expect(stdout).toContain("PATH_NOT_REACHABLE")
