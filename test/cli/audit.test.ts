@@ -1,7 +1,7 @@
 /** What agents did, shown: whole, filtered, merged, as JSON, and where there is nothing. */
 import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, chownSync, mkdirSync } from "node:fs"
+import { chmodSync, chownSync, mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { root } from "../../scripts/lib/project.js"
@@ -308,6 +308,15 @@ describe("logs of several machines", () => {
     const { code, stderr, stdout } = await new Folder().bailiwick(["audit", "nowhere.jsonl"])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toMatch(/AUDIT_UNREADABLE: .*nowhere\.jsonl cannot be read/)
+    const folder = new Folder({ "notes.txt": "words" })
+    symlinkSync("loop", folder.path("loop"))
+    for (const name of ["loop", "notes.txt/below", "a".repeat(300)]) {
+      const { code: refused, stderr: why } = await folder.bailiwick(["audit", name])
+      expect([refused, why]).toEqual([
+        2,
+        expect.stringMatching(/^bailiwick: AUDIT_UNREADABLE: \S+ cannot be read/)
+      ])
+    }
     expect((await new Folder().bailiwick(["audit", "veirfy"])).stderr).toContain(
       "did you mean 'audit verify'?"
     )
@@ -331,7 +340,8 @@ describe("a log of another user", () => {
     [LOG, [LOG]],
     [LOG, ["--follow"]],
     [LOG, ["--serve"]],
-    [".bailiwick/audit", []]
+    [".bailiwick/audit", []],
+    [".bailiwick/audit", [".bailiwick/audit"]]
   ])("is refused in one sentence: %s, audit %j", async (path, args) => {
     const folder = logged(someWork)
     closed(folder.path(path))
