@@ -367,11 +367,17 @@ describe("what was refused", () => {
         capability: "agents.grant",
         asked: "agents.grant agents/scout",
         code: "SELF_MODIFICATION"
+      }),
+      // A personality or the workspace names private addresses, and no grant does.
+      ...times(8, {
+        capability: "private.connect",
+        asked: "connect 127.0.0.1:8080",
+        code: "ADDRESS_NOT_ALLOWED"
       })
     ])
     const { refused, unasked } = await suggest(folder)
     expect(refused).toEqual([])
-    expect(unasked).toEqual({ seldom: 0, secrets: 3, floor: 4, settled: 5, others: 13 })
+    expect(unasked).toEqual({ seldom: 0, secrets: 3, floor: 4, settled: 5, others: 21 })
   })
 
   it("outside of the root that no grant of the workspace leaves is not asked about", async () => {

@@ -37,7 +37,7 @@ export interface Subject {
   /** The policy as it would be. */
   readonly after: (text: string) => Policy
   /** Whether a grant would give anything here. */
-  readonly gives: (grant: Grant.Grant) => boolean
+  readonly gives: (grant: Grant.Grant | undefined) => boolean
   /** Throws a `CliError`; then nothing is changed. */
   readonly write: (after: string, signal: AbortSignal) => Promise<void>
 }
@@ -61,7 +61,7 @@ export const agentSubject = (given: string, setting: Setting): Subject => {
       return { suggestion, besides: besides(edit) }
     },
     after: (text) => agentPolicy(AgentRecord.parse({ ...source, text }, places), setting),
-    gives: (grant) => asHeld(record, grant, places).inert === undefined,
+    gives: (grant) => grant !== undefined && asHeld(record, grant, places).inert === undefined,
     write: (after, signal) => replaceRecord(source, after, setting, signal)
   }
 }
