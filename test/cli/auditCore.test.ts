@@ -77,7 +77,13 @@ describe("joining", () => {
           const { call: of, decisions } = item
           expect(isOf(chosen, of)).toBe(true)
           for (const one of decisions) {
-            expect([one.session, one.agent, one.call]).toEqual([of.session, of.agent, of.call])
+            const whose = ({ agent, call, session, tool }: typeof one | typeof of) => [
+              session,
+              agent,
+              call,
+              tool
+            ]
+            expect(whose(one)).toEqual(whose(of))
             expect(entries.indexOf(one)).toBeLessThan(entries.indexOf(of))
           }
         }

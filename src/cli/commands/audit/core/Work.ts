@@ -31,8 +31,11 @@ interface Open {
   place: number
 }
 
-const keyOf = ({ agent = "", call, personality = "", session }: Decision | Call): string =>
-  JSON.stringify([session, agent, personality, call])
+/** Ids are the words of models, and come again: a call is one only with all that it belongs to. */
+const keyOf = (entry: Decision | Call): string => {
+  const { agent = "", call, origin, personality = "", revision, session, tool } = entry
+  return JSON.stringify([session, agent, personality, call, tool, origin, revision])
+}
 
 const workOf = (call: Call | undefined, open: Open): Work => ({ _tag: "Work", call, ...open })
 
