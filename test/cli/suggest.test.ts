@@ -132,11 +132,16 @@ describe("what could be taken away", () => {
   })
 
   it("keeps what a search may have looked at, and what runs at the provider", async () => {
-    const front = ["capabilities: [records.read, provider.code_execution, attachments.read]"]
+    const front = [
+      "capabilities: [records.read, provider.code_execution, 'attachments.read{kinds=[image]}', 'net.get{hosts=[api.github.com]}']"
+    ]
     const silent = call({ time: at(5), call: "9", tool: "search_records" })
     const { unused } = await suggest(folderWith([decision(), call(), silent], [...front]))
     expect(unused).toEqual([])
     expect((await suggest(folderWith([...usual, call()], front))).unused).toEqual([])
+    // The id of a call that was killed comes again.
+    const killed = decision({ call: "9" })
+    expect((await suggest(folderWith([killed, decision(), call(), silent], front))).unused).toEqual([])
     const heard = [
       decision({ capability: "storage.use", asked: "storage session", scope: "session" }),
       call()
