@@ -218,6 +218,28 @@ describe("the stretches of the timeline", () => {
 })
 
 describe("the counts", () => {
+  it("are of calls, and not of what was decided for none", () => {
+    const who = { session: "s", agent: "agents/a", revision: "r", tool: "t", origin: "host" }
+    const time = "2026-11-18T00:00:00.000Z"
+    const asked = {
+      ...who,
+      time,
+      type: "decision",
+      capability: "files.read",
+      asked: "read /a",
+      allowed: true
+    } as const
+    const tally = tallyOf(
+      logOf([
+        { ...asked, call: "" },
+        { ...asked, call: "1" },
+        { ...asked, call: "" }
+      ])
+    )
+    expect([tally.calls, tally.allowed, tally.tools.get("t")?.calls]).toEqual([1, 3, 1])
+    expect([...tally.who.values()].map(({ calls }) => calls)).toEqual([1])
+  })
+
   it.prop("are those of the entries", [entries], ([given]) => {
     const tally = tallyOf(logOf(given))
     const decisions = given.filter(isDecision)
