@@ -222,7 +222,7 @@ inBrowser("the page of an audit log", ({ sample, tab: newTab }) => {
   it("ends each line of a list where the others end, on a phone", async () => {
     const tab = await opened(PHONE, "light")
     const ends = await tab.evaluate<ReadonlyArray<number>>(
-      `[...document.querySelectorAll(".row:not(.head) .c-time")].map((one) => {
+      `[...document.querySelectorAll(".row:not(.head) :is(.c-time, .c-verdict)")].map((one) => {
         const range = document.createRange()
         range.selectNodeContents(one)
         return Math.round(range.getBoundingClientRect().right)
