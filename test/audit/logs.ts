@@ -66,6 +66,18 @@ export const request: fc.Arbitrary<Request.Request> = fc
     fc.tuple(argv, directory).map(([words, cwd]) => Request.exec(words, cwd)),
     directory.map(Request.shell),
     from("KEY", "a/key", "a/b/key", "b/c/d").map(Request.secret),
+    fc
+      .tuple(
+        from("KEY", "a/key", "a/b/key"),
+        from("a.example", "b.example"),
+        fc.constantFrom(443, 8443),
+        from("header:authorization", "query:key", "body")
+      )
+      .map(([ref, name, port, place]) => Request.seal(ref, name, port, place)),
+    fc
+      .tuple(from("127.0.0.1", "b.example"), fc.constantFrom(80, 8080, 443))
+      .map(([name, port]) => Request.connect(name, port)),
+    from("code_execution", "web_search").map(Request.provider),
     from("session", "tool-private", "personality").map(Request.storage),
     from("image", "audio", "file").map(Request.attachment),
     fc
@@ -96,6 +108,8 @@ const specs = [
   "proc.eval{in=/w}",
   "secrets.read{refs=[*]}",
   "secrets.read{refs=[a/*,KEY]}",
+  "secrets.read{refs=[*],sealed=true}",
+  "secrets.read{refs=[KEY,a/b/key],sealed=true}",
   "storage.use{scopes=[*]}",
   "attachments.read{kinds=[image,file]}",
   "records.read",
@@ -112,7 +126,10 @@ const specs = [
 
 /** A record that holds much, so that much of a log is allowed. */
 export const generous: fc.Arbitrary<string> = fc
-  .tuple(fc.shuffledSubarray(specs, { minLength: 6 }), from("", "access: rw\n", "sandbox: /w\n"))
+  .tuple(
+    fc.shuffledSubarray(specs, { minLength: 6 }),
+    from("", "access: rw\n", "access: r\n", "sandbox: /w\n", "access: w\nsandbox: /w\n")
+  )
   .map(([all, more]) => `---\nclass: agent\n${more}capabilities: ${JSON.stringify(all)}\n---\nYou work.\n`)
 
 /** What a policy says of a request, as a tool that declares everything would hear it. */

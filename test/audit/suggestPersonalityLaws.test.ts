@@ -26,6 +26,14 @@ const listed = (name: string, pad: string, items: ReadonlyArray<string>, how: st
 
 const optional = <A>(of: fc.Arbitrary<A>) => fc.option(of, { nil: undefined, freq: 3 })
 
+/** Refs may be listed or left to tools, and either way be only sealed. */
+const secretsSection = (refs: ReadonlyArray<string> | undefined, sealed: string, how: string): string =>
+  refs === undefined
+    ? sealed === ""
+      ? ""
+      : `secrets:\n${sealed}`
+    : `secrets:\n${listed("allow", "  ", refs, how)}${sealed}`
+
 /** A personality with its lists in any style, some of its sections absent. */
 const personality = fc
   .record({
@@ -33,9 +41,10 @@ const personality = fc
     write: some("/w", "/w/lib", "/w/.github/workflows", "~"),
     allow: some("*", "*.a.example", "b.example", "a.example"),
     deny: some("c.a.example", "*.b.a.example"),
-    private: some("127.0.0.1:8080", "b.example:80"),
+    private: some("127.0.0.1:8080", "b.example:80", "127.0.0.1:80"),
     process: optional(some("*", "git", "rg:*", "npm test *", "sh")),
-    secrets: optional(some("KEY", "a/*", "b/c/d")),
+    secrets: optional(some("KEY", "a/*", "b/c/d", "a/b/*")),
+    sealed: fc.constantFrom("", "  sealed: true\n", "  sealed: false\n"),
     storage: optional(some("session", "*")),
     attachments: optional(fc.oneof(some("image", "file", "*"), fc.constant("*"))),
     grants: some(
@@ -43,7 +52,8 @@ const personality = fc
       "records.update{paths=[notes/**]}",
       "agent.update",
       "records.create",
-      "agent.grant{id=agents/*}"
+      "agent.grant{id=agents/*}",
+      "provider.code_execution"
     ),
     style
   })
@@ -56,6 +66,7 @@ const personality = fc
       private: endpoints,
       process,
       read,
+      sealed,
       secrets,
       storage,
       style: how,
@@ -66,7 +77,7 @@ const personality = fc
         `fs_reach:\n${listed("read", "  ", read, how)}${listed("write", "  ", write, how)}`,
         `safety:\n  network:\n${listed("allow", "    ", allow, how)}${listed("deny", "    ", deny, how)}${listed("private", "    ", endpoints, how)}`,
         process === undefined ? "" : `process:\n${listed("allow", "  ", process, how)}`,
-        secrets === undefined ? "" : `secrets:\n${listed("allow", "  ", secrets, how)}`,
+        secretsSection(secrets, sealed, how),
         storage === undefined ? "" : `storage: { scopes: ${JSON.stringify(storage)} }\n`,
         attachments === undefined ? "" : `attachments: { kinds: ${JSON.stringify(attachments)} }\n`,
         listed("grants", "", grants, how),

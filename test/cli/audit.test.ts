@@ -1,7 +1,7 @@
 /** What agents did, shown: whole, filtered, merged, as JSON, and where there is nothing. */
 import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, chownSync, mkdirSync } from "node:fs"
+import { chmodSync, chownSync, mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { root } from "../../scripts/lib/project.js"
@@ -209,6 +209,16 @@ describe("audit", () => {
     expect(all).not.toContain("not shown")
   })
 
+  it("what never ended stands where it was, and hides nothing that is newer", async () => {
+    const killed = Array.from({ length: 120 }, (_, id) => decision({ call: `killed ${id}`, time: at(id) }))
+    const later = [decision({ call: "later", time: at(500) }), call({ call: "later", time: at(500) })]
+    const text = await shown(logged([...killed, ...later]))
+    const rows = text.split("\n").filter((line) => line.startsWith("2026-01-30T"))
+    expect(rows).toHaveLength(100)
+    expect(rows.at(-1)).toContain(`${at(500)}  scout  web_fetch  ok`)
+    expect(rows[0]).toContain(at(21))
+  })
+
   it("of a call with many decisions it shows some, and every refusal", async () => {
     const folder = logged([
       ...Array.from({ length: 30 }, (_, n) => decision({ asked: `GET https://a.example/${n}` })),
@@ -298,6 +308,15 @@ describe("logs of several machines", () => {
     const { code, stderr, stdout } = await new Folder().bailiwick(["audit", "nowhere.jsonl"])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toMatch(/AUDIT_UNREADABLE: .*nowhere\.jsonl cannot be read/)
+    const folder = new Folder({ "notes.txt": "words" })
+    symlinkSync("loop", folder.path("loop"))
+    for (const name of ["loop", "notes.txt/below", "a".repeat(300)]) {
+      const { code: refused, stderr: why } = await folder.bailiwick(["audit", name])
+      expect([refused, why]).toEqual([
+        2,
+        expect.stringMatching(/^bailiwick: AUDIT_UNREADABLE: \S+ cannot be read/)
+      ])
+    }
     expect((await new Folder().bailiwick(["audit", "veirfy"])).stderr).toContain(
       "did you mean 'audit verify'?"
     )
@@ -321,7 +340,8 @@ describe("a log of another user", () => {
     [LOG, [LOG]],
     [LOG, ["--follow"]],
     [LOG, ["--serve"]],
-    [".bailiwick/audit", []]
+    [".bailiwick/audit", []],
+    [".bailiwick/audit", [".bailiwick/audit"]]
   ])("is refused in one sentence: %s, audit %j", async (path, args) => {
     const folder = logged(someWork)
     closed(folder.path(path))
@@ -434,7 +454,7 @@ describe("the text", () => {
         refusal({
           call: "5",
           tool: "a_tool_with_quite_a_long_name_for_a_tool",
-          asked: `GET https://${"x".repeat(200)}.example/`
+          asked: `GET https://${"x".repeat(4000)}.example/`
         }),
         refusal({
           call: "6",
@@ -446,6 +466,7 @@ describe("the text", () => {
       const { stdout } = await folder.bailiwick(["audit"], { isTTY: true, columns, env: { NO_COLOR: "1" } })
       const { widthOf } = await import("../../src/cli/report/Terminal.js")
       expect(stdout.split("\n").filter((line) => widthOf(line) > columns)).toEqual([])
+      expect(stdout.split("\n").length).toBeLessThan(60)
       expect(stdout.match(/✗/g)).toHaveLength(3)
       expect(stdout.match(/HOST_NOT_ALLOWED/g)).toHaveLength(2)
       expect(stdout).toContain("PATH_NOT_REACHABLE")

@@ -6,7 +6,7 @@ import { type Filter, hasDecision, isOf } from "../../src/cli/commands/audit/cor
 import { Newest } from "../../src/cli/commands/audit/core/Newest.js"
 import { rowsOf } from "../../src/cli/commands/audit/core/Rows.js"
 import { Tally } from "../../src/cli/commands/audit/core/Tally.js"
-import { type Item, Joining } from "../../src/cli/commands/audit/core/Work.js"
+import { byPlace, type Item, Joining } from "../../src/cli/commands/audit/core/Work.js"
 import { sinceOf, startOf } from "../../src/cli/Since.js"
 import { times } from "../deep.js"
 import { at, call, decision, gap, refusal } from "./auditLog.js"
@@ -77,7 +77,13 @@ describe("joining", () => {
           const { call: of, decisions } = item
           expect(isOf(chosen, of)).toBe(true)
           for (const one of decisions) {
-            expect([one.session, one.agent, one.call]).toEqual([of.session, of.agent, of.call])
+            const whose = ({ agent, call, session, tool }: typeof one | typeof of) => [
+              session,
+              agent,
+              call,
+              tool
+            ]
+            expect(whose(one)).toEqual(whose(of))
             expect(entries.indexOf(one)).toBeLessThan(entries.indexOf(of))
           }
         }
@@ -141,6 +147,27 @@ describe("the newest", () => {
         for (const one of numbers) newest.add(one)
         expect(newest.items).toEqual(most === 0 ? [] : numbers.slice(-most))
         expect(newest.left).toBe(Math.max(0, numbers.length - most))
+      }),
+      all
+    )
+  })
+})
+
+describe("the newest of what ends late", () => {
+  it("are those that the log has last: what never ended takes the place of nothing newer", () => {
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 60 }), fc.integer({ min: 1, max: 6 }), (entries, most) => {
+        const { items } = joined({}, entries)
+        const newest = new Newest<Item>(most, byPlace)
+        for (const one of items) newest.add(one)
+        const lastOf = (item: Item): number =>
+          item._tag === "Missing"
+            ? entries.indexOf(item.gap)
+            : Math.max(
+                ...[...item.decisions, ...(item.call ? [item.call] : [])].map((one) => entries.indexOf(one))
+              )
+        const places = items.map(lastOf).sort((a, b) => a - b)
+        expect(newest.items.map(lastOf)).toEqual(places.slice(-most))
       }),
       all
     )

@@ -97,6 +97,20 @@ describe("audit --follow", () => {
     expect(await follower.end()).toBe(130)
   })
 
+  it("goes on when the whole log is taken away, and begun anew", async () => {
+    const folder = logged(someWork)
+    const following = await Follower.start(folder)
+    await following.sees("web_fetch")
+    rmSync(folder.path(".bailiwick"), { recursive: true })
+    folder.write(LOG, lines([call({ tool: "after_all", call: "new" })]))
+    await following.sees("after_all")
+    renameSync(folder.path(".bailiwick/audit"), folder.path(".bailiwick/kept"))
+    folder.write(NEXT, lines([call({ tool: "once_more", call: "newer" })]))
+    await following.sees("once_more")
+    expect(await following.end()).toBe(130)
+    expect(following.complaints).toBe("")
+  })
+
   it("filters what is new, and shows a refusal before its call has ended", async () => {
     const folder = logged([])
     const follower = await Follower.start(folder, "--denied", "--agent", "scout")

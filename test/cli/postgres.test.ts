@@ -1,6 +1,6 @@
 /** A workspace that keeps its state in PostgreSQL: every command finds it there, and says in words when it does not. */
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { Effect, Redacted } from "effect"
@@ -137,6 +137,27 @@ describe.runIf(has("postgres"))("a workspace with state in PostgreSQL", () => {
     expect(altered.stdout).toContain("AUDIT_ALTERED: postgres:1")
   })
 
+  it("suggests from there, and takes no path for a file that may be a directory on another machine", async () => {
+    const { folder, options } = await audited()
+    folder.write("docs/a.md", "a")
+    folder.write(
+      "records/agents/reader.md",
+      `---\nclass: agent\ncapabilities:\n  - fs.read: { in: ${folder.root} }\n  - net.get: { hosts: [a.example] }\n---\n`
+    )
+    const calls = JSON.stringify([call("read_file", { path: folder.path("docs/a.md") })])
+    await folder.bailiwick(["run", "-", "--agent", "reader"], { ...options, stdin: calls })
+    const { stdout } = await folder.bailiwick(["suggest", "--agent", "reader", "--json"], options)
+    const { decisions, narrower, unused } = JSON.parse(stdout)
+    expect({ decisions, unused, narrower: narrower.map(({ to }: { to: string }) => to) }).toEqual({
+      decisions: 1,
+      unused: ["net.get{hosts=[a.example]}"],
+      narrower: [`fs.read{in=${folder.path("docs/a.md")}}`]
+    })
+    const page = await folder.bailiwick(["audit", "--html", "page.html"], options)
+    expect(page.stdout).toMatch(/^wrote page\.html \(\d+ KiB\): 1 decision and 1 call;/)
+    expect(readFileSync(folder.path("page.html"), "utf8")).toContain("docs/a.md")
+  })
+
   it("answers nothing while the log cannot be kept, and reads it in words when PostgreSQL is away", async () => {
     const { folder, options } = await audited()
     const env = { ...options.env, DATABASE_URL: `postgresql://a:hunter2@127.0.0.1:${await closedPort()}/x` }
@@ -209,6 +230,42 @@ describe.runIf(has("postgres"))("commands that go on", () => {
     const calls = entries.filter(({ type }) => type === "call").map(({ tool }) => tool)
     expect(calls).toEqual(["kv_set", "kv_get"])
   })
+
+  it.each([["--follow"], ["--serve"]])(
+    "audit %s says when PostgreSQL goes, and goes on when it is back",
+    async (way) => {
+      const server = await Effect.runPromise(ownServer)
+      const folder = new Folder({
+        "bailiwick.yaml": "storage: { postgres: { url: DATABASE_URL, audit: true } }\n",
+        ".env": `DATABASE_URL=${server.url("postgres")}\n`
+      }).personality("storage: { scopes: [session] }")
+      await folder.calls([call("kv_set", { key: "k", value: "v" })])
+      const ending = new AbortController()
+      const [printed, said] = [new Printed(), new Printed()]
+      const following = folder.bailiwick(["audit", way], {
+        signal: ending.signal,
+        perform: (args, around) =>
+          run(args, {
+            ...around,
+            print: async (text) => printed.add(text),
+            complain: (sentence) => said.add(`${sentence}\n`)
+          })
+      })
+      const isServed = way === "--serve"
+      await printed.match(isServed ? /http:.*\n/ : /kv_set/)
+      const shown = async (): Promise<string> =>
+        isServed ? (await fetch(printed.text.trim())).text() : printed.text
+      expect(await shown()).toContain("kv_set")
+      server.stop()
+      await said.match(/AUDIT_UNREADABLE: .*PostgreSQL.*; it is asked again until it answers/)
+      server.start()
+      await folder.calls([call("kv_get", { key: "k" })])
+      while (!(await shown()).includes("kv_get")) await new Promise((done) => setImmediate(done))
+      expect(said.text.match(/asked again/g)).toHaveLength(1)
+      ending.abort()
+      await following.catch(() => {})
+    }
+  )
 
   it("mcp serve starts without PostgreSQL, says so, answers, and finds it when it comes", async () => {
     const server = await Effect.runPromise(ownServer)

@@ -132,11 +132,16 @@ describe("what could be taken away", () => {
   })
 
   it("keeps what a search may have looked at, and what runs at the provider", async () => {
-    const front = ["capabilities: [records.read, provider.code_execution, attachments.read]"]
+    const front = [
+      "capabilities: [records.read, provider.code_execution, 'attachments.read{kinds=[image]}', 'net.get{hosts=[api.github.com]}']"
+    ]
     const silent = call({ time: at(5), call: "9", tool: "search_records" })
     const { unused } = await suggest(folderWith([decision(), call(), silent], [...front]))
     expect(unused).toEqual([])
     expect((await suggest(folderWith([...usual, call()], front))).unused).toEqual([])
+    // The id of a call that was killed comes again.
+    const killed = decision({ call: "9" })
+    expect((await suggest(folderWith([killed, decision(), call(), silent], front))).unused).toEqual([])
     const heard = [
       decision({ capability: "storage.use", asked: "storage session", scope: "session" }),
       call()
@@ -374,11 +379,17 @@ describe("what was refused", () => {
         capability: "agents.grant",
         asked: "agents.grant agents/scout",
         code: "SELF_MODIFICATION"
+      }),
+      // A personality or the workspace names private addresses, and no grant does.
+      ...times(8, {
+        capability: "private.connect",
+        asked: "connect 127.0.0.1:8080",
+        code: "ADDRESS_NOT_ALLOWED"
       })
     ])
     const { refused, unasked } = await suggest(folder)
     expect(refused).toEqual([])
-    expect(unasked).toEqual({ seldom: 0, secrets: 3, floor: 4, settled: 5, others: 13 })
+    expect(unasked).toEqual({ seldom: 0, secrets: 3, floor: 4, settled: 5, others: 21 })
   })
 
   it("outside of the root that no grant of the workspace leaves is not asked about", async () => {

@@ -1,7 +1,8 @@
 /** What could be taken from a personality, and its file as it then is. */
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { at, decision, LOG, lines, refusal } from "./auditLog.js"
+import { FakeTty, keys } from "./fakeTty.js"
 import { Folder } from "./workspace.js"
 
 /** As it is written: a directory that stands for another. */
@@ -124,6 +125,29 @@ describe("suggest --personality", () => {
     )
     const again = JSON.parse((await suggest(folder, "--json")).stdout)
     expect(again).toMatchObject({ outcome: "unchanged", unused: [], narrower: [] })
+  })
+
+  it("leaves a file alone that somebody else changed meanwhile", async () => {
+    const folder = folderWith(used)
+    const theirs = CONFIG.replace("# who", "# theirs")
+    const tty = new FakeTty(["y", keys.enter])
+    const answering = tty.open
+    const { code, stderr } = await folder.bailiwick(["suggest", "--personality", "helper", "--apply"], {
+      tty: {
+        ...tty,
+        size: tty.size,
+        write: tty.write,
+        open: () => {
+          writeFileSync(folder.path(FILE), theirs)
+          return answering()
+        }
+      }
+    })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/was not changed: .*(?:changed|meanwhile|another)/)
+    ])
+    expect(readFileSync(folder.path(FILE), "utf8")).toBe(theirs)
   })
 
   it("leaves a list empty that had entries, and never takes its key away: absent would be more", async () => {

@@ -1,16 +1,28 @@
 /** The whole way: an agent works, what it did not need is taken away, and it works as before. */
-import { rmSync } from "node:fs"
+import { once } from "node:events"
+import { rmSync, symlinkSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "vitest"
+import { afterTest } from "../cleanup.js"
 import { held, record, SCOUT } from "./scout.js"
 import { Folder } from "./workspace.js"
 
-const calls = (root: string) =>
+const calls = (root: string, port: number) =>
   [
     { name: "read_file", args: { path: `${root}/docs/a.md` } },
     { name: "read_file", args: { path: `${root}/docs/b.md` } },
     { name: "list_files", args: { path: `${root}/src`, recursive: true } },
     { name: "search_files", args: { path: `${root}/src`, pattern: "needle" } },
     { name: "write_file", args: { path: `${root}/out/report.md`, content: "x" } },
+    { name: "read_file", args: { path: `${root}/docs/link/deep/x.ts` } },
+    { name: "delete_file", args: { path: `${root}/out/old.md` } },
+    { name: "run_command", args: { command: "echo", args: ["one", "two"], cwd: `${root}/docs` } },
+    { name: "run_command", args: { command: "git", args: ["--version"] } },
+    { name: "run_shell", args: { script: "echo three", cwd: `${root}/docs` } },
+    { name: "web_fetch", args: { url: `http://127.0.0.1:${port}/a?token=b` } },
+    { name: "web_fetch", args: { url: `http://127.0.0.1:${port}/a`, method: "POST", body: "b" } },
+    { name: "grant_capability", args: { agent: "agents/child", grants: ["records.read"] } },
     { name: "read_file", args: { path: `${root}/../elsewhere` } },
     { name: "read_file", args: { path: "/etc/hostname" } },
     { name: "kv_set", args: { key: "k", value: "v" } },
@@ -23,12 +35,14 @@ const calls = (root: string) =>
   ].map((call, at) => ({ id: String(at), ...call }))
 
 /** The same calls again, on the same records. */
-const answers = async (folder: Folder) => {
+const answers = async (folder: Folder, port: number) => {
   rmSync(folder.path("records/notes/today.md"), { force: true })
+  folder.write("out/old.md", "old")
+  folder.write("records/agents/child.md", "---\nclass: agent\ncapabilities: []\n---\n")
   for (const name of ["kept", "old"])
     folder.write(`records/notes/${name}.md`, "---\nclass: note\n---\nkept\n")
   const { stdout } = await folder.bailiwick(["run", "-", "--agent", "scout", "--json"], {
-    stdin: JSON.stringify(calls(folder.root))
+    stdin: JSON.stringify(calls(folder.root, port))
   })
   const { results } = JSON.parse(stdout)
   return results.map(({ name, result }: { name: string; result: { ok: boolean; code?: string } }) => [
@@ -40,13 +54,18 @@ const answers = async (folder: Folder) => {
 
 describe("an agent that is cut down to what it did", () => {
   it("is given the same answers as before, and holds less", async () => {
+    const server = createServer((_request, response) => response.end("hello")).listen(0, "127.0.0.1")
+    await once(server, "listening")
+    afterTest(() => void server.close())
+    const { port } = server.address() as AddressInfo
     const folder = new Folder({
-      "bailiwick.yaml": "",
+      "bailiwick.yaml": `sandbox: off\nprivate_hosts: ["127.0.0.1:${port}"]\n`,
       "docs/a.md": "a",
       "docs/b.md": "b",
       "src/deep/x.ts": "needle"
     })
     folder.write("out/report.md", "")
+    symlinkSync("../src", folder.path("docs/link"))
     folder.write(
       SCOUT,
       record(
@@ -56,12 +75,16 @@ describe("an agent that is cut down to what it did", () => {
         `  - fs.write: { in: ${folder.root} }`,
         "  - storage.use: { scopes: ['*'] }",
         "  - records.delete",
-        "  - net.get: { hosts: ['*.github.com'] }",
+        "  - net.get: { hosts: ['*.github.com', 127.0.0.1] }",
+        `  - fs.delete: { in: ${folder.root} }`,
+        `  - proc.exec: { in: ${folder.root}, cmds: [git, ls], patterns: ["echo one *"] }`,
+        `  - proc.eval: { in: ${folder.root} }`,
+        "  - agent.grant",
         "  - agent.update"
       )
     )
-    const before = await answers(folder)
-    expect(before.filter(([, ok]: readonly [string, boolean]) => ok).length).toBeGreaterThan(9)
+    const before = await answers(folder, port)
+    expect(before.filter(([, ok]: readonly [string, boolean]) => ok).length).toBe(18)
     const applied = await folder.bailiwick(["suggest", "--agent", "scout", "--apply", "--yes", "--json"])
     expect(applied).toMatchObject({ code: 0, stderr: "" })
     expect(await held(folder)).toEqual(
@@ -69,11 +92,17 @@ describe("an agent that is cut down to what it did", () => {
         `fs.write{in=${folder.path("out")},paths=[report.md]}`,
         "storage.use{scopes=[session]}",
         "records.delete{classes=[note]}",
-        "records.create{classes=[note]}"
+        "records.create{classes=[note]}",
+        `fs.delete{in=${folder.path("out/old.md")}}`,
+        `proc.exec{in=${folder.path("docs")},patterns=[echo one *]}`,
+        `proc.exec{in=${folder.root},cmds=[git]}`,
+        `proc.eval{in=${folder.path("docs")}}`,
+        "net.get{hosts=[127.0.0.1]}",
+        "agent.grant{id=agents/child}"
       ])
     )
-    expect(JSON.parse(applied.stdout).unused).toEqual(["net.get{hosts=[*.github.com]}", "agent.update"])
-    expect(await answers(folder)).toEqual(before)
+    expect(JSON.parse(applied.stdout).unused).toEqual(["agent.update"])
+    expect(await answers(folder, port)).toEqual(before)
     const again = await folder.bailiwick(["suggest", "--agent", "scout", "--json"])
     expect(JSON.parse(again.stdout)).toMatchObject({ outcome: "unchanged", unused: [], narrower: [] })
   })

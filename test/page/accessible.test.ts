@@ -191,6 +191,47 @@ inBrowser("the page of an audit log", ({ sample, tab: newTab }) => {
     expect(stops.some((name) => name.startsWith("Timeline of calls"))).toBe(true)
   })
 
+  it("is walked on a phone by its keyboard: the matrix has a stop, and arrows go to each cell that is seen", async () => {
+    const tab = await opened(PHONE, "light")
+    const isSeen = "document.activeElement.getClientRects().length > 0"
+    await tab.evaluate("document.querySelector('.matrix [tabindex=\"0\"]').focus()")
+    const cells = await tab.evaluate<number>(
+      "[...document.querySelectorAll('.matrix button')].filter((one) => one.getClientRects().length > 0).length"
+    )
+    const reached = new Set<string>()
+    /** The cell that has the focus, if it is seen. */
+    const cell = (): Promise<string> =>
+      tab.evaluate(
+        `${isSeen} && document.activeElement.tagName === "BUTTON" ? [document.activeElement.closest("tr").rowIndex, document.activeElement.textContent].join(" ") : ""`
+      )
+    /** As long as the key leads on. */
+    const along = async (key: string, each: () => Promise<void>): Promise<void> => {
+      for (let last = ""; last !== (await cell()); await tab.press(key)) {
+        last = await cell()
+        expect(last).not.toBe("")
+        await each()
+      }
+    }
+    await along("ArrowDown", async () => {
+      await tab.press("Home")
+      await along("ArrowRight", async () => void reached.add(await cell()))
+    })
+    expect(reached.size).toBe(cells)
+  })
+
+  it("ends each line of a list where the others end, on a phone", async () => {
+    const tab = await opened(PHONE, "light")
+    const ends = await tab.evaluate<ReadonlyArray<number>>(
+      `[...document.querySelectorAll(".row:not(.head) :is(.c-time, .c-verdict)")].map((one) => {
+        const range = document.createRange()
+        range.selectNodeContents(one)
+        return Math.round(range.getBoundingClientRect().right)
+      })`
+    )
+    expect(ends.length).toBeGreaterThan(3)
+    expect(new Set(ends).size).toBe(1)
+  })
+
   it("is printed whole and light, with the decisions as a table, and without what only a screen can do", async () => {
     const tab = await opened(WIDE, "dark", "#denied=1")
     await tab.media({ "prefers-color-scheme": "dark" }, "print")

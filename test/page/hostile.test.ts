@@ -143,6 +143,15 @@ inBrowser("the page of a hostile log", ({ sample, tab: newTab, written }) => {
     expect(tab.requests).toHaveLength(1)
   })
 
+  it("gives a name of any length a few lines", async () => {
+    const tab = await opened(await written(input))
+    const heights = await tab.evaluate<ReadonlyArray<number>>(
+      "[...document.querySelectorAll('.who, .what')].map((one) => one.getBoundingClientRect().height)"
+    )
+    expect(heights.length).toBeGreaterThan(names.length)
+    expect(Math.max(...heights)).toBeLessThan(100)
+  })
+
   it("takes an address for text, too", async () => {
     const { url } = await sample()
     const tab = await newTab()

@@ -21,10 +21,10 @@ const who = fc.record(
     session: fc.constantFrom("s1", "s2"),
     agent: fc.constantFrom("agents/a", "agents/b"),
     personality: fc.constantFrom("p", "agents/a"),
-    revision: fc.constant("r"),
+    revision: fc.constantFrom("r", "q"),
     call: fc.constantFrom("", "1", "2", "3"),
     tool: text,
-    origin: fc.constant("builtin")
+    origin: fc.constantFrom("host", "mcp:a")
   },
   { requiredKeys: ["session", "revision", "call", "tool", "origin"] }
 )
@@ -92,24 +92,6 @@ const decisionAt = (log: Log, row: number): Entry => {
 
 const isDecision = (entry: Entry): entry is DecisionEntry => entry.type === "decision"
 
-/** A call is one by its session, its id and its tool; whoever made the first of its decisions made the call. */
-const oneCaller = (all: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
-  const known = new Map<string, DecisionEntry | CallEntry>()
-  return all.map((entry) => {
-    if (entry.type === "gap" || entry.call === "") return entry
-    const key = JSON.stringify([entry.session, entry.call, entry.tool])
-    const first = known.get(key) ?? entry
-    if (entry.type === "call") known.delete(key)
-    else known.set(key, first)
-    const { agent: _a, personality: _p, ...rest } = entry
-    return {
-      ...rest,
-      ...(first.agent === undefined ? {} : { agent: first.agent }),
-      ...(first.personality === undefined ? {} : { personality: first.personality })
-    }
-  })
-}
-
 const one = (
   name: keyof Filters,
   ...values: ReadonlyArray<string | boolean>
@@ -161,17 +143,15 @@ const isChosen = (filters: Filters, entry: DecisionEntry): boolean => {
 
 describe("the columns", () => {
   it.prop("hold every decision whole, in its order", [entries], ([given]) => {
-    const all = oneCaller(given)
-    const log = decoded(JSON.parse(JSON.stringify(encoded(logOf(all)))))
+    const log = decoded(JSON.parse(JSON.stringify(encoded(logOf(given)))))
     const held = log.decisions.time.map((_, row) => decisionAt(log, row))
-    expect(held).toEqual(all.filter(isDecision))
+    expect(held).toEqual(given.filter(isDecision))
   })
 
   it.prop("hold a call once, with its end", [entries], ([given]) => {
-    const all = oneCaller(given)
-    const log = logOf(all)
+    const log = logOf(given)
     const answered = log.calls.code.filter((code) => code !== 0).length
-    expect(answered).toBe(all.filter(({ type }) => type === "call").length)
+    expect(answered).toBe(given.filter(({ type }) => type === "call").length)
   })
 
   it.prop("give the same whether they are read or go on", [entries, fc.nat(40)], ([all, at]) => {
@@ -191,11 +171,10 @@ describe("the filters", () => {
     "choose what a look at each entry would choose, the latest first",
     [entries, filters],
     ([given, chosen]) => {
-      const all = oneCaller(given)
-      const log = logOf(all)
+      const log = logOf(given)
       const found = select(log, chosen, NOW).decisions.map((row) => decisionAt(log, row))
       expect(found).toEqual(
-        all
+        given
           .filter(isDecision)
           .filter((entry) => isChosen(chosen, entry))
           .reverse()
@@ -239,10 +218,31 @@ describe("the stretches of the timeline", () => {
 })
 
 describe("the counts", () => {
+  it("are of calls, and not of what was decided for none", () => {
+    const who = { session: "s", agent: "agents/a", revision: "r", tool: "t", origin: "host" }
+    const time = "2026-11-18T00:00:00.000Z"
+    const asked = {
+      ...who,
+      time,
+      type: "decision",
+      capability: "files.read",
+      asked: "read /a",
+      allowed: true
+    } as const
+    const tally = tallyOf(
+      logOf([
+        { ...asked, call: "" },
+        { ...asked, call: "1" },
+        { ...asked, call: "" }
+      ])
+    )
+    expect([tally.calls, tally.allowed, tally.tools.get("t")?.calls]).toEqual([1, 3, 1])
+    expect([...tally.who.values()].map(({ calls }) => calls)).toEqual([1])
+  })
+
   it.prop("are those of the entries", [entries], ([given]) => {
-    const all = oneCaller(given)
-    const tally = tallyOf(logOf(all))
-    const decisions = all.filter(isDecision)
+    const tally = tallyOf(logOf(given))
+    const decisions = given.filter(isDecision)
     expect(tally.allowed).toBe(decisions.filter(({ allowed }) => allowed).length)
     expect(tally.refused).toBe(decisions.filter(({ allowed }) => !allowed).length)
     for (const { id, kind, uses } of tally.who.values()) {

@@ -123,6 +123,30 @@ inBrowser("the page of an audit log", ({ sample, tab: newTab, written }) => {
     expect(await texts(tab, ".tools tbody .who")).toContain("grant_capability")
   })
 
+  it("says that nothing is known of a tool that is in the log alone, and not that nothing is at stake", async () => {
+    const { entries } = await sample()
+    const tab = await opened(await written({ about: "elsewhere", entries, generated: 0 }))
+    expect(new Set(await texts(tab, ".tools .at-stake"))).toEqual(new Set(["not known"]))
+  })
+
+  it("has its times inside of the frame, however short the log is", async () => {
+    const time = (second: number) => new Date(Date.UTC(2026, 0, 30, 10, 0, second)).toISOString()
+    const who = { v: 1, session: "s", revision: "r", origin: "host", tool: "t" } as const
+    const calls = [0, 3].map((second) => ({
+      ...who,
+      type: "call" as const,
+      time: time(second),
+      call: `${second}`,
+      code: "ok" as const,
+      ms: 1
+    }))
+    const tab = await opened(await written({ about: "short", entries: calls, generated: 0 }))
+    const [frame, last] = await tab.evaluate<[number, number]>(
+      `[document.querySelector("svg:has(.tick)").getBoundingClientRect().right, Math.max(...[...document.querySelectorAll("svg .label")].map((one) => one.getBoundingClientRect().right))]`
+    )
+    expect(last).toBeLessThanOrEqual(frame)
+  })
+
   it("lists decisions, the latest first", async () => {
     const { decisions, url } = await decisionsOf()
     const tab = await opened(url)

@@ -68,7 +68,7 @@ describe("the file of a page", () => {
 
   it("takes the place of the one before, where a link leads", async () => {
     const { folder } = workspace()
-    folder.write("kept/page.html", "before")
+    folder.write("kept/page.html", "<!doctype html>\nbefore")
     symlinkSync(folder.path("kept/page.html"), folder.path("page.html"))
     expect((await written(folder)).about).toMatch(/^bailiwick-cli-/)
     expect(readFileSync(folder.path("kept/page.html"), "utf8")).toContain("<!doctype html>")
@@ -77,9 +77,14 @@ describe("the file of a page", () => {
   it("is not where something else is", async () => {
     const { folder } = workspace()
     mkdirSync(folder.path("page"))
+    symlinkSync("loop", folder.path("loop"))
+    const log = readFileSync(folder.path(LOG), "utf8")
     for (const [file, why] of [
       ["page", "it is a directory"],
       ["/dev/null", "it is no file"],
+      ["bailiwick.yaml", "something else is there, and stays; name another file"],
+      [LOG, "something else is there, and stays; name another file"],
+      ["loop", "it cannot be replaced (ELOOP)"],
       ["none/page.html", `there is no directory ${folder.path("none")}`]
     ] as const) {
       const { code, stderr, stdout } = await folder.bailiwick(["audit", "--html", file])
@@ -89,6 +94,7 @@ describe("the file of a page", () => {
         `bailiwick: ${file.startsWith("/") ? file : folder.path(file)} was not written: ${why}\n`
       ])
     }
+    expect(readFileSync(folder.path(LOG), "utf8")).toBe(log)
   })
 })
 

@@ -113,6 +113,38 @@ describe("what is kept", () => {
     })
   )
 
+  it.scoped("says where a tool was registered from, and of a name that no tool has that nobody knows", () =>
+    Effect.gen(function* () {
+      const sink = MemoryAudit.make()
+      const named = (name: string) =>
+        Tool.make({
+          name,
+          description: "reads",
+          parameters: Schema.Struct({ path: Schema.String }),
+          capabilities: { fs_reach: { read: "from-personality" } },
+          execute: ({ path }) => Files.read(path)
+        })
+      const registry = Registry.make(reader)
+      yield* registry.register(named("of_a_plugin"), { plugin: "acme" })
+      yield* registry.register(named("mcp__hub__list"), { server: "hub" })
+      yield* registry.register(named("apart"), { module: "tools/apart.js" })
+      const names = ["reader", "of_a_plugin", "mcp__hub__list", "apart", "nobody"]
+      const calls = names.map((name) => callOf(name, { path: "/data/a" }, name))
+      yield* registry.execute(turnOf(readable), calls).pipe(Effect.provide(given(sink)))
+      const entries = yield* all(sink)
+      const origins = new Map(entries.flatMap((one) => (one.type === "gap" ? [] : [[one.tool, one.origin]])))
+      expect(origins).toEqual(
+        new Map([
+          ["reader", "host"],
+          ["of_a_plugin", "plugin:acme"],
+          ["mcp__hub__list", "mcp:hub"],
+          ["apart", "module:tools/apart.js"],
+          ["nobody", "unknown"]
+        ])
+      )
+    })
+  )
+
   it.effect("names the line that allowed it, of each policy that must", () =>
     Effect.gen(function* () {
       const sink = MemoryAudit.make()

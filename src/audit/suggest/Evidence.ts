@@ -89,6 +89,9 @@ const counted = <A>({ about, last, times }: Counted<A>): A & Times => ({ ...abou
 
 const MCP = "mcp:"
 
+/** An id may come again, of a call that never ended. */
+const callKeyOf = ({ call, session, tool }: Decision | Call): string => [session, call, tool].join("\u0000")
+
 const oneMore = (counts: Map<string, number>, name: string): void =>
   void counts.set(name, (counts.get(name) ?? 0) + 1)
 
@@ -147,7 +150,7 @@ export class Gathering {
 
   private addCall(entry: Call): void {
     this.calls += 1
-    const wasHeard = this.open.delete(`${entry.session}\u0000${entry.call}`)
+    const wasHeard = this.open.delete(callKeyOf(entry))
     if (!hasRun(entry)) return
     oneMore(this.tools, entry.tool)
     if (!wasHeard) oneMore(this.silent, entry.tool)
@@ -159,7 +162,7 @@ export class Gathering {
     this.decisions += 1
     this.first = earlier(this.first, time)
     this.last = later(this.last, time)
-    if (entry.call !== "") this.open.add(`${entry.session}\u0000${entry.call}`)
+    if (entry.call !== "") this.open.add(callKeyOf(entry))
     const asked = this.askedIn(entry)
     if (entry.allowed) {
       if (asked !== undefined) count(this.allowed, keyOf({ asked }), time, () => ({ asked }))

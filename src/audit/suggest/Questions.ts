@@ -111,14 +111,14 @@ const verdictOn = (refused: Refused, { authority, floor }: Policy): Verdict => {
 
 /**
  * `times`: how often something must have been refused. `gives` tells whether a grant would give anything where it would
- * be written.
+ * be written; without one it is asked about what only a personality can say.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options {
   readonly times: number
-  readonly gives?: ((grant: Grant.Grant) => boolean) | undefined
+  readonly gives?: ((grant: Grant.Grant | undefined) => boolean) | undefined
 }
 
 interface Gathered {
@@ -166,7 +166,7 @@ export const questionsOf = (
   }
   const questions = [...found.values()].flatMap((one): ReadonlyArray<Question> => {
     const grant = one.grant === "" ? undefined : Either.getOrUndefined(Grant.parse(one.grant))
-    const isNone = (one.grant !== "" && grant === undefined) || (grant !== undefined && !gives(grant))
+    const isNone = (one.grant !== "" && grant === undefined) || !gives(grant)
     if (isNone || one.times < times) {
       unasked[isNone ? "others" : "seldom"] += one.times
       return []

@@ -1,5 +1,16 @@
 /** A file of the workspace is written whole, or not at all. */
-import { chmodSync, fchmodSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs"
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync
+} from "node:fs"
 import { dirname } from "node:path"
 import { CliError } from "../CliError.js"
 import { realPath } from "../read.js"
@@ -50,32 +61,57 @@ export const writePrivately = (file: string, text: string): void => {
   }
 }
 
-/** Where a file is to be: where a link leads, and not where a device or a directory is. */
-const placeFor = (file: string): string => {
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (found === undefined) return file
-  if (found.isFile()) return realPath(file)
-  throw new CliError(
-    `${file} was not written: ${found.isDirectory() ? "it is a directory" : "it is no file"}`
-  )
+/** As much of two files as tells whether they are of one kind: `<!doctype html>`. */
+const KIND = 15
+
+const beginsLike = (file: string, text: string): boolean => {
+  const descriptor = openSync(file, "r")
+  try {
+    const bytes = Buffer.alloc(KIND)
+    const begins = bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, KIND, 0))
+    return begins === "" || begins === text.slice(0, KIND)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
-/** For its owner alone, in the place of what was there before. Throws a `CliError`; then nothing is changed. */
-export const writeAnew = (file: string, text: string): void => {
-  const place = placeFor(file)
-  const directory = dirname(place)
-  const temporary = beside(directory)
+/** Where a file is to be: where a link leads, and not where something of another kind is. */
+const placeFor = (file: string, text: string): string => {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return file
+  const why = found.isDirectory()
+    ? "it is a directory"
+    : !found.isFile()
+      ? "it is no file"
+      : beginsLike(file, text)
+        ? undefined
+        : "something else is there, and stays; name another file"
+  if (why !== undefined) throw new CliError(`${file} was not written: ${why}`)
+  return realPath(file)
+}
+
+const replace = (place: string, text: string): void => {
+  const temporary = beside(dirname(place))
   try {
     draft(temporary, text, () => {})
     renameSync(temporary, place)
-  } catch (error) {
-    const code = codeOf(error)
-    const isNowhere = code === "ENOENT" || code === "ENOTDIR"
-    throw new CliError(
-      `${file} was not written: ${isNowhere ? `there is no directory ${directory}` : reasonOf(code)}`
-    )
   } finally {
     rmSync(temporary, { force: true })
   }
-  settle(directory)
+}
+
+/** For its owner alone, in the place of what was there before, if that is of its kind. Throws a `CliError`; then nothing is changed. */
+export const writeAnew = (file: string, text: string): void => {
+  try {
+    const place = placeFor(file, text)
+    replace(place, text)
+    settle(dirname(place))
+  } catch (error) {
+    if (error instanceof CliError) throw error
+    const code = codeOf(error)
+    const isNowhere = code === "ENOENT" || code === "ENOTDIR"
+    throw new CliError(
+      `${file} was not written: ${isNowhere ? `there is no directory ${dirname(file)}` : reasonOf(code)}`
+    )
+  }
 }

@@ -1,5 +1,5 @@
 /** How often each used what, and how often each tool was called. */
-import { type Log, textAt } from "./Log.js"
+import { type Log, NONE, textAt } from "./Log.js"
 
 export interface Use {
   readonly allowed: number
@@ -52,13 +52,17 @@ export const tallyOf = (log: Log): Tally => {
     return found
   }
   const tools = new Map<string, { calls: number; refused: number; origin: string }>()
+  let all = 0
   for (let row = 0; row < calls.time.length; row++) {
+    // What was decided for no call has a row, too.
+    const count = calls.id[row] === NONE ? 0 : 1
+    all += count
     const [agent = 0, personality = 0] = [calls.agent[row], calls.personality[row]]
-    if (agent !== 0) counting(agent, "agent").calls += 1
-    if (personality !== 0) counting(personality, "personality").calls += 1
+    if (agent !== 0) counting(agent, "agent").calls += count
+    if (personality !== 0) counting(personality, "personality").calls += count
     const name = textAt(log, calls.tool, row)
     const tool = tools.get(name) ?? { calls: 0, refused: 0, origin: textAt(log, calls.origin, row) }
-    tool.calls += 1
+    tool.calls += count
     if ((calls.refused[row] ?? 0) > 0) tool.refused += 1
     tools.set(name, tool)
   }
@@ -94,7 +98,7 @@ export const tallyOf = (log: Log): Tally => {
       )
     ),
     tools,
-    calls: calls.time.length,
+    calls: all,
     allowed,
     refused: decisions.time.length - allowed
   }

@@ -5,7 +5,11 @@ import { type Log, NONE } from "./Log.js"
 /** By what no text of the page holds. */
 const joined = (...texts: ReadonlyArray<string>): string => texts.join("\u0000")
 
-const keyOf = ({ call, session, tool }: DecisionEntry | CallEntry): string => joined(session, call, tool)
+/** Ids are the words of models, and come again: a call is one only with all that it belongs to. */
+const keyOf = (entry: DecisionEntry | CallEntry): string => {
+  const { agent = "", call, origin, personality = "", revision, session, tool } = entry
+  return joined(session, call, tool, origin, agent, personality, revision)
+}
 
 /** What has no time that can be read stands at the beginning of all. */
 const millis = (time: string): number => {
@@ -21,10 +25,9 @@ export const writerTo = (log: Log): ((entry: Entry) => void) => {
   const open = new Map<string, number>()
   for (const [row, code] of calls.code.entries()) {
     if (code !== NONE || calls.id[row] === NONE) continue
-    open.set(
-      joined(...[calls.session, calls.id, calls.tool].map((column) => strings[column[row] ?? NONE] ?? "")),
-      row
-    )
+    const { agent, id, origin, personality, revision, session, tool } = calls
+    const columns = [session, id, tool, origin, agent, personality, revision]
+    open.set(joined(...columns.map((column) => strings[column[row] ?? NONE] ?? "")), row)
   }
 
   const place = (text = ""): number => {

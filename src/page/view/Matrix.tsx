@@ -60,6 +60,19 @@ const moves: ReadonlyMap<string, readonly [number, number]> = new Map([
 
 const within = (value: number, most: number): number => Math.max(0, Math.min(most - 1, value))
 
+/** The columns of a row that are seen: a phone leaves out what says nothing. */
+const seenIn = (row: HTMLTableRowElement): ReadonlyArray<number> =>
+  [...row.cells].slice(1).flatMap((cell, at) => (cell.offsetWidth === 0 ? [] : [at]))
+
+/** By one or as far as it goes; where there is nothing ahead, nowhere. */
+const next = (seen: ReadonlyArray<number>, from: number, by: number): number => {
+  const ahead = seen.filter((at) => Math.sign(at - from) === Math.sign(by))
+  return (Number.isFinite(by) === by > 0 ? ahead[0] : ahead.at(-1)) ?? from
+}
+
+const nearest = (seen: ReadonlyArray<number>, to: number): number =>
+  seen.reduce((best, at) => (Math.abs(at - to) < Math.abs(best - to) ? at : best), seen[0] ?? to)
+
 /** As many as are read at a glance; the rest is shown when it is asked for. */
 const FIRST = 40
 
@@ -83,6 +96,13 @@ const groupsOf = ({
 
 const isFirstOfFacet = ({ columns }: Holdings, at: number): boolean =>
   partOf(columns[at]?.name ?? "", FACET) !== partOf(columns[at - 1]?.name ?? "", FACET)
+
+/** The first cell that says something, for those that say nothing may not be seen. */
+const firstOf = ({ rows }: Holdings): readonly [number, number] => {
+  const line = rows.findIndex(({ cells }) => !cells.every(isEmpty))
+  const column = rows[line]?.cells.findIndex((cell) => !isEmpty(cell)) ?? 0
+  return [Math.max(0, line), column]
+}
 
 const RowHead = ({ row }: { readonly row: Row }) => (
   <th scope="row" role="rowheader">
@@ -110,7 +130,7 @@ export const Matrix = ({
   readonly open: (row: Row, cell: Cell) => void
 }) => {
   const table = useRef<HTMLTableElement>(null)
-  const [[line, column], setFocus] = useState<readonly [number, number]>([0, 0])
+  const [[line, column], setFocus] = useState(() => firstOf(holdings))
   const [isWhole, setWhole] = useState(false)
   const rows = isWhole ? holdings.rows : holdings.rows.slice(0, FIRST)
   const focused = [within(line, rows.length), within(column, holdings.columns.length)] as const
@@ -118,12 +138,13 @@ export const Matrix = ({
     const by = moves.get(event.key)
     if (by === undefined || event.altKey || event.ctrlKey || event.metaKey) return
     event.preventDefault()
-    const next = [
-      within(focused[0] + by[0], rows.length),
-      within(focused[1] + by[1], holdings.columns.length)
-    ] as const
-    setFocus(next)
-    const cell = table.current?.tBodies[0]?.rows[next[0]]?.cells[next[1] + 1]
+    const seen = [...(table.current?.tBodies[0]?.rows ?? [])].map(seenIn)
+    const lines = seen.flatMap((columns, at) => (columns.length === 0 ? [] : [at]))
+    const to = by[0] === 0 ? focused[0] : next(lines, focused[0], by[0])
+    const columns = seen[to] ?? []
+    const across = by[1] === 0 ? nearest(columns, focused[1]) : next(columns, focused[1], by[1])
+    setFocus([to, across])
+    const cell = table.current?.tBodies[0]?.rows[to]?.cells[across + 1]
     const inside = cell?.querySelector("button") ?? cell
     inside?.focus()
   }

@@ -27,6 +27,8 @@ const AXIS = 24
 const HEIGHT = TOP + CALLS + GAP + LANE + AXIS
 const BAR = 9
 const LEAST = 3
+/** Half of the widest label, which stays inside. */
+const LABEL = 28
 
 const offsetAt = (time: number): number => -60_000 * new Date(time).getTimezoneOffset()
 
@@ -307,7 +309,12 @@ export const Timeline = ({
           {timeMarks(bins.from, to, Math.max(2, plot / 84)).map(({ at, isDay, text }) => (
             <g key={at}>
               <line class="tick" x1={timeX(at)} x2={timeX(at)} y1={HEIGHT - AXIS} y2={HEIGHT - AXIS + 4} />
-              <text class={isDay ? "label day" : "label"} x={timeX(at)} y={HEIGHT - 6} text-anchor="middle">
+              <text
+                class={isDay ? "label day" : "label"}
+                x={Math.min(timeX(at), width - LABEL)}
+                y={HEIGHT - 6}
+                text-anchor="middle"
+              >
                 {text}
               </text>
             </g>

@@ -89,12 +89,16 @@ export const Tools = ({
                   </span>
                 </th>
                 <td class="at-stake">
-                  {risk === undefined ? <span class="dim">none</span> : <RiskLabel risk={risk} />}
+                  {risk === undefined ? (
+                    <span class="dim">{isKnown ? "none" : "not known"}</span>
+                  ) : (
+                    <RiskLabel risk={risk} />
+                  )}
                 </td>
                 <td>
                   {!isKnown ? (
                     <span class="dim">
-                      {tools === undefined ? "no workspace to look at" : "not there any more"}
+                      {tools === undefined ? "no workspace to look at" : "not there now"}
                     </span>
                   ) : surface.length === 0 ? (
                     <span class="dim">nothing</span>

@@ -47,17 +47,24 @@ const keptText = (text: string, around: Surroundings): string => {
 
 type Kind = "directory" | "pipe" | "other"
 
+/** Of what cannot be looked at, whoever reads it says why. */
 const kindOf = (path: string): Kind => {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found?.isDirectory() === true) return "directory"
-  return found?.isFIFO() === true ? "pipe" : "other"
+  try {
+    const found = statSync(path)
+    return found.isDirectory() ? "directory" : found.isFIFO() ? "pipe" : "other"
+  } catch {
+    return "other"
+  }
 }
 
-const logsIn = (directory: string): ReadonlyArray<string> =>
-  readdirSync(directory)
-    .filter((name) => name.endsWith(".jsonl"))
-    .sort()
-    .map((name) => join(directory, name))
+const logsIn = (directory: string): ReadonlyArray<string> => {
+  try {
+    const names = readdirSync(directory).filter((name) => name.endsWith(".jsonl"))
+    return names.sort().map((name) => join(directory, name))
+  } catch {
+    return [directory]
+  }
+}
 
 /** A file that is not there may be a command that is misspelt. */
 const requireCommand = (name: string, path: string): void => {

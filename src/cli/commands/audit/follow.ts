@@ -6,7 +6,7 @@ import type { Asked } from "./Asked.js"
 import { Newest } from "./core/Newest.js"
 import { rowsOf } from "./core/Rows.js"
 import { Summing } from "./core/Summary.js"
-import { type Item, Joining, type Listener } from "./core/Work.js"
+import { byPlace, type Item, Joining, type Listener } from "./core/Work.js"
 import { Printed } from "./printed.js"
 import { summaryText } from "./summaryText.js"
 import { Table } from "./table.js"
@@ -41,7 +41,7 @@ const asTable = ({ around, filter }: Asked, printed: Printed, most: number, deci
   const shownOn = terminal({ ...around.stdout, env: around.env })
   const table = new Table(shownOn)
   const summing = new Summing()
-  const before = new Newest<Item>(most)
+  const before = new Newest<Item>(most, byPlace)
   let isBefore = true
   const shown = (item: Item) => rowsOf(item, decisions)
   const joining = new Joining(filter, summing)

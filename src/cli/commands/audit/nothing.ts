@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import type { Asked, Findings } from "./Asked.js"
 import { inUtc } from "./summaryText.js"
 
-const WRITERS = "'bailiwick run', 'bailiwick call' and 'bailiwick mcp serve' write it"
+const WRITERS = "'bailiwick run', 'call', 'mcp serve' and 'runner' write it"
 
 const noLog = ({ log: { from, nameOf, setting } }: Asked): string => {
   if ("files" in from) return `there is no entry in ${from.files.map(nameOf).join(", ") || "what is named"}`

@@ -5,7 +5,7 @@ import { type Terminal, terminal, wrap } from "../../report/Terminal.js"
 import { type Asked, type Findings, survey } from "./Asked.js"
 import { Newest } from "./core/Newest.js"
 import { rowsOf } from "./core/Rows.js"
-import type { Item } from "./core/Work.js"
+import { byPlace, type Item } from "./core/Work.js"
 import { nothing } from "./nothing.js"
 import { Printed } from "./printed.js"
 import { missing, summaryText } from "./summaryText.js"
@@ -37,7 +37,7 @@ export const printTable = async (asked: Asked, { calls, decisions }: Extent): Pr
   const shownOn = terminal({ ...around.stdout, env: around.env })
   const table = new Table(shownOn)
   const printed = new Printed(around.print)
-  const newest = new Newest<Item>(calls ?? 0)
+  const newest = new Newest<Item>(calls ?? 0, byPlace)
   const shown = (item: Item) => rowsOf(item, decisions)
   const found = await survey(asked, (items) => {
     for (const item of items) {

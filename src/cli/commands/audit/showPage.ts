@@ -5,6 +5,7 @@ import type { AuditEntry } from "../../../audit/AuditEntry.js"
 import { type Remark, sentenceOf } from "../../../layers/node/audit/AuditFiles.js"
 import type { AuditCommand } from "../../Arguments.js"
 import { CliError } from "../../CliError.js"
+import { count } from "../../report/Table.js"
 import { writeAnew } from "../../workspace/WriteFile.js"
 import type { Asked } from "./Asked.js"
 import { Newest } from "./core/Newest.js"
@@ -34,7 +35,7 @@ const lookOf = async ({ around, log: { setting } }: Asked, collected: Collected)
   }
 }
 
-const count = (entries: ReadonlyArray<AuditEntry>, type: AuditEntry["type"]): number =>
+const numberOf = (entries: ReadonlyArray<AuditEntry>, type: AuditEntry["type"]): number =>
   entries.filter((entry) => entry.type === type).length
 
 const write = async ({ html = "", json }: AuditCommand, asked: Asked): Promise<number> => {
@@ -58,12 +59,12 @@ const write = async ({ html = "", json }: AuditCommand, asked: Asked): Promise<n
   })
   const file = resolve(around.cwd, html)
   writeAnew(file, text)
-  const [decisions, calls] = [count(entries, "decision"), count(entries, "call")]
+  const [decisions, calls] = [numberOf(entries, "decision"), numberOf(entries, "call")]
   const bytes = Buffer.byteLength(text)
   await around.print(
     json
       ? `${JSON.stringify({ file, decisions, calls, bytes }, null, 2)}\n`
-      : `wrote ${relative(around.cwd, file) || file} (${Math.ceil(bytes / 1024)} KiB): ${decisions} decisions and ${calls} calls; open it in a browser\n`
+      : `wrote ${relative(around.cwd, file) || file} (${Math.ceil(bytes / 1024)} KiB): ${count(decisions, "decision")} and ${count(calls, "call")}; open it in a browser\n`
   )
   return 0
 }

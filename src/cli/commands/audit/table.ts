@@ -29,6 +29,9 @@ const often = ({ times }: Decided): string => (times === 1 ? "" : ` ×${times}`)
 
 const FAILED = "execution_failed"
 
+/** What was asked takes no more of them where it stands alone; a pipe has all of it. */
+const MOST_LINES = 4
+
 export class Table {
   private day: string | undefined
   private readonly widths = new Widths()
@@ -141,7 +144,10 @@ export class Table {
     if (decided === undefined) return call
     const paint = decided.allowed ? (text: string) => text : terminal.red
     const sign = marked(this.terminal, decided.allowed ? "good" : "bad")
-    const asked = wrap(`${seen(decided.asked)}${often(decided)}`, columns - 4)
+    const asked = wrap(
+      `${cut(seen(decided.asked), MOST_LINES * (columns - 4))}${often(decided)}`,
+      columns - 4
+    )
     return [
       ...call,
       ...asked.map((line, at) => `  ${at === 0 ? sign : " "} ${paint(line)}`),

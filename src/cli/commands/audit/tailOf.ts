@@ -72,11 +72,14 @@ const AGAIN = "1 second"
 class OfDatabase implements Tailing {
   private found: Array<AuditEntry> = []
   private seen = 0
+  private isAway = false
   leftOut = 0
 
+  /** `complain` hears when it is away, once for as long as it is. */
   constructor(
     private readonly database: Kept["database"],
-    private readonly since: number | undefined
+    private readonly since: number | undefined,
+    private readonly complain: (sentence: string) => void
   ) {}
 
   private leaveOut(): void {
@@ -102,8 +105,12 @@ class OfDatabase implements Tailing {
     const again = Effect.promise(async () => {
       try {
         await this.load()
-      } catch {
-        // It is away, and is looked at again.
+        this.isAway = false
+      } catch (error) {
+        if (!(error instanceof CliError)) throw error
+        if (!this.isAway)
+          this.complain(`bailiwick: ${seen(error.message)}; it is asked again until it answers`)
+        this.isAway = true
       }
       look()
     })
@@ -120,7 +127,7 @@ export const tailOf = async (
   complain: (sentence: string) => void
 ): Promise<Tailing> => {
   if (!("database" in from)) return new OfFiles(from, since, complain)
-  const tail = new OfDatabase(from.database, since ?? Date.now() - DAY)
+  const tail = new OfDatabase(from.database, since ?? Date.now() - DAY, complain)
   await tail.load()
   return tail
 }

@@ -39,13 +39,7 @@ const find = async (command: SuggestCommand, around: Surroundings): Promise<Foun
       : agentSubject(command.agent, setting)
   const log = await logOf(command, around)
   const since = command.since === undefined ? undefined : startOf(command.since, Date.now())
-  const { begins, evidence, remarks } = await gather(
-    log,
-    subject,
-    since,
-    placesOf(log.setting !== undefined),
-    around
-  )
+  const { begins, evidence, remarks } = await gather(log, subject, since, placesOf(log), around)
   const made =
     evidence.decisions === 0
       ? undefined

@@ -47,7 +47,7 @@ export const documentOf = (found: Found, outcome: Outcome, reason: string | unde
         }))
       ),
       refused: questions.questions.map(({ additions, effect, last, risk, spec, times, tools }) => ({
-        spec: subject.kind === "agent" || spec !== "" ? spec : (additions[0]?.entry ?? ""),
+        spec: spec === "" ? (additions[0]?.entry ?? "") : spec,
         times,
         risk,
         last,

@@ -18,6 +18,7 @@ import { replaceRecord } from "../../workspace/ReplaceRecord.js"
 import { writeFile } from "../../workspace/WriteFile.js"
 import { besides } from "../agents/Besides.js"
 import { asHeld } from "../agents/ShownGrants.js"
+import type { Log } from "../audit/Log.js"
 
 export interface Made {
   readonly suggestion: Suggestion
@@ -36,7 +37,7 @@ export interface Subject {
   /** The policy as it would be. */
   readonly after: (text: string) => Policy
   /** Whether a grant would give anything here. */
-  readonly gives: (grant: Grant.Grant) => boolean
+  readonly gives: (grant: Grant.Grant | undefined) => boolean
   /** Throws a `CliError`; then nothing is changed. */
   readonly write: (after: string, signal: AbortSignal) => Promise<void>
 }
@@ -60,7 +61,7 @@ export const agentSubject = (given: string, setting: Setting): Subject => {
       return { suggestion, besides: besides(edit) }
     },
     after: (text) => agentPolicy(AgentRecord.parse({ ...source, text }, places), setting),
-    gives: (grant) => asHeld(record, grant, places).inert === undefined,
+    gives: (grant) => grant !== undefined && asHeld(record, grant, places).inert === undefined,
     write: (after, signal) => replaceRecord(source, after, setting, signal)
   }
 }
@@ -90,12 +91,12 @@ export const personalitySubject = (given: string, setting: Setting): Subject => 
   }
 }
 
-/** What the paths of a log are on this machine: of another's log, nobody knows. */
-export const placesOf = (isOwn: boolean): Asked.Places => {
-  if (!isOwn) return {}
+/** What the paths of a log are on this machine: of another's log, nobody knows, and one in PostgreSQL may be of several. */
+export const placesOf = ({ from, setting }: Log): Asked.Places => {
+  if (setting === undefined) return {}
   const known = new Map<string, string>()
   return {
-    isFile,
+    isFile: "database" in from ? undefined : isFile,
     real: (path) => {
       const found = known.get(path) ?? realPath(path)
       known.set(path, found)

@@ -3,17 +3,26 @@ export class Newest<A> {
   private kept: Array<A> = []
   private count = 0
 
-  constructor(private readonly most: number) {}
+  /** `order` is for what does not come in its order. */
+  constructor(
+    private readonly most: number,
+    private readonly order: ((a: A, b: A) => number) | undefined = undefined
+  ) {}
 
   add(one: A): void {
     this.count += 1
     if (this.most === 0) return
     this.kept.push(one)
-    if (this.kept.length >= 2 * this.most) this.kept = this.kept.slice(-this.most)
+    if (this.kept.length >= 2 * this.most) this.kept = this.last()
+  }
+
+  private last(): Array<A> {
+    const inOrder = this.order === undefined ? this.kept : this.kept.sort(this.order)
+    return inOrder.slice(-this.most)
   }
 
   get items(): ReadonlyArray<A> {
-    return this.kept.slice(-this.most)
+    return this.last()
   }
 
   /** How many were added and are not among the newest. */

@@ -10,10 +10,14 @@ export interface Work {
   readonly decisions: ReadonlyArray<Decision>
   /** How many more there are of them. */
   readonly more: number
+  readonly place: number
 }
 
-/** What stands in a list: a call and its decisions, or that entries are missing here. */
-export type Item = Work | { readonly _tag: "Missing"; readonly gap: Gap }
+/** What stands in a list: a call and its decisions, or that entries are missing here. `place` is that of its last entry. */
+export type Item = Work | { readonly _tag: "Missing"; readonly gap: Gap; readonly place: number }
+
+/** A call that never ends is told of last, and is not newer for that. */
+export const byPlace = (a: Item, b: Item): number => a.place - b.place
 
 /** Calls that have not ended yet; beyond this, the oldest are taken for ended. */
 const MOST_OPEN = 2000
@@ -24,17 +28,16 @@ const MOST_DECISIONS = 200
 interface Open {
   readonly decisions: Array<Decision>
   more: number
+  place: number
 }
 
-const keyOf = ({ agent = "", call, personality = "", session }: Decision | Call): string =>
-  JSON.stringify([session, agent, personality, call])
+/** Ids are the words of models, and come again: a call is one only with all that it belongs to. */
+const keyOf = (entry: Decision | Call): string => {
+  const { agent = "", call, origin, personality = "", revision, session, tool } = entry
+  return JSON.stringify([session, agent, personality, call, tool, origin, revision])
+}
 
-const workOf = (call: Call | undefined, { decisions, more }: Open): Work => ({
-  _tag: "Work",
-  call,
-  decisions,
-  more
-})
+const workOf = (call: Call | undefined, open: Open): Work => ({ _tag: "Work", call, ...open })
 
 /** Hears of each entry that is asked for, once, whatever it is shown with. */
 export interface Listener {
@@ -45,6 +48,7 @@ export interface Listener {
 
 export class Joining {
   private readonly open = new Map<string, Open>()
+  private place = 0
 
   constructor(
     private readonly filter: Filter,
@@ -53,11 +57,12 @@ export class Joining {
 
   /** What is complete now. */
   add(entry: AuditEntry): ReadonlyArray<Item> {
+    this.place += 1
     switch (entry.type) {
       case "gap":
         if (!isSince(this.filter, entry)) return []
         this.listener.gap(entry)
-        return [{ _tag: "Missing", gap: entry }]
+        return [{ _tag: "Missing", gap: entry, place: this.place }]
       case "decision":
         return hasDecision(this.filter, entry) ? this.decision(entry) : []
       case "call":
@@ -66,13 +71,17 @@ export class Joining {
   }
 
   private decision(decision: Decision): ReadonlyArray<Item> {
+    const { place } = this
     this.listener.decision(decision)
-    if (decision.call === "") return [workOf(undefined, { decisions: [decision], more: 0 })]
+    if (decision.call === "") return [workOf(undefined, { decisions: [decision], more: 0, place })]
     const key = keyOf(decision)
     const known = this.open.get(key)
-    if (known === undefined) this.open.set(key, { decisions: [decision], more: 0 })
-    else if (known.decisions.length < MOST_DECISIONS) known.decisions.push(decision)
-    else known.more += 1
+    if (known === undefined) this.open.set(key, { decisions: [decision], more: 0, place })
+    else {
+      known.place = place
+      if (known.decisions.length < MOST_DECISIONS) known.decisions.push(decision)
+      else known.more += 1
+    }
     return this.open.size > MOST_OPEN ? this.oldest() : []
   }
 
@@ -87,7 +96,8 @@ export class Joining {
   /** An id may come again in a session: what was decided before goes to the call that ends first. */
   private call(call: Call): ReadonlyArray<Item> {
     const key = keyOf(call)
-    const open = this.open.get(key) ?? { decisions: [], more: 0 }
+    const { place } = this
+    const open = { ...(this.open.get(key) ?? { decisions: [], more: 0 }), place }
     if (!hasCall(this.filter, call, open.decisions.length)) return []
     this.open.delete(key)
     this.listener.call(call)
