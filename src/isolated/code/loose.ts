@@ -1,6 +1,6 @@
 /**
  * The files that a module is made of, for one that is no bundle, or that looks from its bundle for what lies beside it: its own,
- * one by one, and the packages that it imports, each as a whole. Nothing around them is seen.
+ * one by one, and the packages that it is of or imports, each as a whole. Nothing around them is seen.
  */
 import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs"
 import { isBuiltin } from "node:module"
@@ -8,7 +8,7 @@ import { dirname, extname, join, resolve, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Seen } from "../../layers/node/sandbox/enclosure/Enclosure.js"
 import { home, isSource, workerFile } from "./library.js"
-import { isFoundFrom, isOfPackage, isPackaged, isWithin } from "./packaged.js"
+import { isFoundFrom, isOfPackage, isWithin, packageOf } from "./packaged.js"
 import { Unbundled } from "./Unbundled.js"
 
 const MOST = 5000
@@ -69,6 +69,8 @@ class Gathering {
   /** Code of the module itself, and what it imports; of its files some may be known. */
   module(known: ReadonlyArray<string> = []): void {
     const root = rootOf(dirname(this.entry))
+    const installed = packageOf(this.entry)
+    if (installed !== undefined) this.seen.set(installed, { path: installed, kind: "directory" })
     const waiting = [this.entry, ...known]
     for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
       if (this.known.has(file)) continue
@@ -218,6 +220,7 @@ export const aroundBundle = (
   within?: ReadonlyArray<string>
 ): Around => {
   const gathering = new Gathering(module, within, true)
-  gathering.module(inputs.filter((path) => !isPackaged(path) && !isWithin(path, home())))
+  const own = packageOf(module)
+  gathering.module(inputs.filter((path) => packageOf(path) === own && !isWithin(path, home())))
   return sorted(gathering)
 }
