@@ -4,6 +4,7 @@ import { dirname, extname, join, relative, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { BuildResult, Loader, Plugin } from "esbuild"
 import { home, isSource, workerFile } from "./library.js"
+import { ours } from "./loose.js"
 import { isFoundFrom, isOfPackage, isPackaged, isWithin } from "./packaged.js"
 import { Unbundled } from "./Unbundled.js"
 
@@ -31,9 +32,9 @@ const isCode = (
   root: string,
   within: ReadonlyArray<string> | undefined
 ): boolean => {
-  if (within !== undefined) {
+  if (within !== undefined && !ours().some((one) => isWithin(path, one))) {
     const all = [root, ...within]
-    if (!all.some((one) => isWithin(path, one)) && !isFoundFrom(path, [module, ...all])) return false
+    if (!within.some((one) => isWithin(path, one)) && !isFoundFrom(path, [module, ...all])) return false
   }
   if (isPackaged(path) ? isOfPackage(path) : isWithin(path, root)) {
     return CODE.has(extname(path)) || extname(path) === ".json"

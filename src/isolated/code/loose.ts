@@ -7,6 +7,7 @@ import { isBuiltin } from "node:module"
 import { dirname, extname, join, resolve, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Seen } from "../../layers/node/sandbox/enclosure/Enclosure.js"
+import { lazy } from "../../policy/Memo.js"
 import { home, isSource, workerFile } from "./library.js"
 import { isFoundFrom, isOfPackage, isWithin, packageOf } from "./packaged.js"
 import { Unbundled } from "./Unbundled.js"
@@ -196,6 +197,13 @@ const sorted = ({ links, seen }: Gathering): Around => {
     links: [...links].filter(([path]) => !isInside(path)).sort(([a], [b]) => byDepth(a, b))
   }
 }
+
+/** This library and what it needs, wherever an installer put that: links lead there from anywhere. */
+export const ours: () => ReadonlyArray<string> = lazy(() => {
+  const gathering = new Gathering(home(), undefined, false)
+  for (const name of OURS) gathering.package(name, home())
+  return [home(), ...sorted(gathering).seen.map(({ path }) => path)]
+})
 
 /** Throws `Unbundled` in words where it is not possible. `module` is a real path. */
 export const loose = (module: string, within?: ReadonlyArray<string>): Loose => {
