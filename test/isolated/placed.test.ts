@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
 import { Tool } from "bailiwick"
 import * as Isolated from "bailiwick/isolated"
-import { Effect } from "effect"
+import { Effect, Logger, LogLevel } from "effect"
 import { bundle } from "../../src/isolated/code/bundle.js"
 import { directory } from "./world.js"
 
@@ -110,7 +110,13 @@ describe("a module that asks where it is", () => {
         const [folder, own] = [filled(around), directory()]
         const file = join(folder, name)
         writeFileSync(file, `#!/usr/bin/env node\n${IMPORTS}${more}${looking}`)
-        expect(yield* answerOf(file, { directory: own })).toEqual({
+        const heard: Array<string> = []
+        const logger = Logger.make(({ message }) => void heard.push(String(message)))
+        const answer = answerOf(file, { directory: own }).pipe(
+          Logger.withMinimumLogLevel(LogLevel.Debug),
+          Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+        )
+        expect(yield* answer).toEqual({
           meta: [pathToFileURL(file).href, file, folder],
           asked: ["dirname", "filename", "url"],
           required: "required",
