@@ -1,6 +1,7 @@
 /**
- * A cold start from loose files, of a module that cannot be bundled: the package as it is installed, a module that asks where
- * it is, and a call in a process that is started for it.
+ * Cold starts of modules without a snapshot, in the package as it is installed: one that asks where it is, which is one file,
+ * and one that asks for more than that, which is run from its files as all are where there is no esbuild. Each call is in a
+ * process that is started for it.
  */
 import { execFile } from "node:child_process"
 import { mkdir, symlink, writeFile } from "node:fs/promises"
@@ -9,14 +10,14 @@ import { promisify } from "node:util"
 import { root, scratch, withFolder } from "../scripts/lib/project.js"
 import { writeWithoutDeclarations } from "../scripts/package/withoutDeclarations.js"
 
-const TOOLS = `import { Tool } from "bailiwick"
+const toolsAsking = (what: string): string => `import { Tool } from "bailiwick"
 import { Effect, Schema } from "effect"
 export const where = Tool.make({
   name: "where",
   description: "Where it is",
   parameters: Schema.Struct({}),
   capabilities: {},
-  execute: () => Effect.succeed(import.meta.url.length)
+  execute: () => Effect.sync(() => ${what}.length)
 })
 `
 
@@ -34,30 +35,41 @@ const timed = async (run) => {
 }
 const bare = () => spawnSync(process.execPath, ["-e", "0"], { stdio: "ignore", env: {} })
 await Effect.runPromise(Effect.scoped(Effect.gen(function* () {
-  const kit = yield* Isolated.toolkit(new URL("./tools.js", import.meta.url), options)
-  const call = () => Effect.runPromise(Tool.run(kit.where, {}))
-  // The one that described itself is used first.
-  yield* Effect.promise(call)
+  const calls = []
+  for (const name of ["placed", "loose"]) {
+    const kit = yield* Isolated.toolkit(new URL("./" + name + ".js", import.meta.url), options)
+    const call = () => Effect.runPromise(Tool.run(kit.where, {}))
+    // The one that described itself is used first.
+    yield* Effect.promise(call)
+    calls.push(call)
+  }
   const rounds = []
   for (let round = 0; round < ${ROUNDS}; round++) {
-    rounds.push(yield* Effect.promise(async () => [await timed(bare), await timed(call)]))
+    rounds.push(yield* Effect.promise(async () => {
+      const times = []
+      for (const run of [bare, ...calls]) times.push(await timed(run))
+      return times
+    }))
   }
   console.log(JSON.stringify(rounds))
 })))
 `
 
-/** Milliseconds of a bare start and of one from loose files, by rounds. */
-export const rounds = (): Promise<ReadonlyArray<readonly [bare: number, loose: number]>> =>
+type Round = readonly [bare: number, placed: number, loose: number]
+
+/** Milliseconds of a bare start, of one from a file that asks where it is, and of one from loose files, by rounds. */
+export const rounds = (): Promise<ReadonlyArray<Round>> =>
   withFolder(scratch, async (folder) => {
     const modules = join(folder, "node_modules")
     await mkdir(modules)
     await writeWithoutDeclarations(join(modules, "bailiwick"))
     await symlink(join(root, "node_modules/effect"), join(modules, "effect"))
     await writeFile(join(folder, "package.json"), '{ "type": "module" }')
-    await writeFile(join(folder, "tools.js"), TOOLS)
+    await writeFile(join(folder, "placed.js"), toolsAsking("import.meta.url"))
+    await writeFile(join(folder, "loose.js"), toolsAsking('import.meta.resolve("effect")'))
     await writeFile(join(folder, "main.js"), MAIN)
     const { stdout } = await promisify(execFile)(process.execPath, ["main.js", join(folder, "state")], {
       cwd: folder
     })
-    return JSON.parse(stdout) as ReadonlyArray<readonly [number, number]>
+    return JSON.parse(stdout) as ReadonlyArray<Round>
   })

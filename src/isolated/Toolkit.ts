@@ -144,9 +144,12 @@ const makingOf = (module: URL, options: Options): Effect.Effect<Making, Isolated
     const limits = { ...defaults, ...options.limits }
     const holding = yield* Effect.cached(Enclosure.holding(options.bwrap))
     const name = nameOf(module)
+    const made = Code.make(module, options, (enclosed) =>
+      launched(holding, name, Effect.succeed(enclosed), options.sandbox)
+    )
     const code = yield* Effect.cached(
-      Code.make(module, options, (enclosed) =>
-        launched(holding, name, Effect.succeed(enclosed), options.sandbox)
+      Effect.tap(made, ({ form, why }) =>
+        why === undefined ? Effect.void : Effect.logDebug(`${name} is started from its ${form}: ${why}`)
       )
     )
     return { code, limits, holding, name }

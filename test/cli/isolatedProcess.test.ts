@@ -43,11 +43,19 @@ const run = (
 const call = ["call", "greet", "name=you", "--personality", "personality", "--json"]
 
 describe("an installed workspace", () => {
-  it("runs them without esbuild, from their files; and nowhere unheld, unless it is said", async () => {
+  it("runs them without esbuild, from their files; with it, bundled; and nowhere unheld, unless it is said", async () => {
     const folder = await space()
     expect(await run(folder, ["manifest"])).toMatchObject({ code: 0, stderr: "" })
     const called = await run(folder, call)
     expect(JSON.parse(called.stdout)).toEqual({ ok: true, value: "hello you" })
+
+    // With esbuild they are bundled, wherever links lead to what the library needs.
+    const kept = () => readdirSync(folder.path(".bailiwick/isolated")).map((name) => name.split(".").pop())
+    expect(kept()).toEqual(["mjs"])
+    for (const name of ["esbuild", "@esbuild"])
+      symlinkSync(join(root, "node_modules", name), folder.path("node_modules", name))
+    expect(JSON.parse((await run(folder, call)).stdout)).toEqual({ ok: true, value: "hello you" })
+    expect(kept()).toContain("blob")
 
     // Here nothing holds a process: there is no bwrap on the way to programs.
     const nowhere = dirname(folder.write("empty/file", ""))

@@ -2,7 +2,7 @@
  * What a worker is started from. The threat: a module that has the host read files for it, and somebody who changes what was
  * made of a module before.
  */
-import { appendFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { PassThrough } from "node:stream"
 import { pathToFileURL } from "node:url"
@@ -180,6 +180,49 @@ describe("a module", () => {
       expect(ended).toEqual(["killed"])
       // What was begun is not left behind.
       expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([])
+    })
+  )
+
+  it.live("that two programs make at once is what the first one made, and stays where that starts from", () =>
+    Effect.gen(function* () {
+      const folder = directory()
+      const module = written(folder, "random.mjs", RANDOM)
+      const options = { directory: join(folder, "kept") }
+      const isSlowHere = yield* Deferred.make<void>()
+      const goOn = yield* Deferred.make<void>()
+      /** A process that writes a snapshot of its own, once it may. */
+      const writing =
+        (text: string, before: Effect.Effect<unknown>): Code.Run =>
+        ({ written: file }) =>
+          Effect.map(before, () => {
+            writeFileSync(file?.path ?? "", text)
+            return {
+              pid: undefined,
+              socket: new PassThrough(),
+              errors: new PassThrough(),
+              rest: () => {},
+              wake: () => {},
+              kill: () => {},
+              ended: Promise.resolve("with 0")
+            }
+          })
+      const waiting = Effect.zipRight(Deferred.succeed(isSlowHere, undefined), Deferred.await(goOn))
+      const slow = yield* Effect.fork(Code.make(module, options, writing("slow", waiting)))
+      yield* Deferred.await(isSlowHere)
+      const quick = yield* Code.make(module, options, writing("quick", Effect.void))
+      const stands = () =>
+        readdirSync(options.directory)
+          .filter((name) => !name.startsWith("."))
+          .sort()
+          .map((name) => [name, statSync(join(options.directory, name)).ino])
+      const before = stands()
+      yield* Deferred.succeed(goOn, undefined)
+      const other = yield* Fiber.join(slow)
+      expect([quick.form, other.form]).toEqual(["snapshot", "snapshot"])
+      expect(stands()).toEqual(before)
+      expect(readdirSync(options.directory)).toHaveLength(3)
+      const [blob] = other.enclosed(2 ** 30).seen
+      expect(readFileSync(blob?.path ?? "", "utf8")).toBe("quick")
     })
   )
 

@@ -4,6 +4,7 @@ import { Files, Network, Process, Records, Secrets, Storage, Tool } from "bailiw
 import * as Isolated from "bailiwick/isolated"
 import { Effect, Layer, type Scope } from "effect"
 import { type Letter, Mail } from "../../examples/workspaces/assistant/services/Mail.js"
+import { Forge } from "../../examples/workspaces/release-bot/services/Forge.js"
 import { Desk, TicketClosed } from "../../examples/workspaces/support-desk/services/Desk.js"
 import * as here from "./modules/examples.js"
 import { at, directory } from "./world.js"
@@ -18,7 +19,7 @@ const ways: ReadonlyArray<
   ["in one process", Effect.succeed(here)],
   [
     "each in a process of its own",
-    Isolated.toolkit<Examples>(at("examples"), { directory: kept, spares: 2, services: [Desk, Mail] })
+    Isolated.toolkit<Examples>(at("examples"), { directory: kept, spares: 2, services: [Desk, Forge, Mail] })
   ]
 ]
 
@@ -173,6 +174,32 @@ describe.each(ways)("the tools of the examples %s", (_, made) => {
         const tagged = Tool.run(tagRelease, { tag: "v1.0.0", message: "One" })
         const error = yield* Effect.flip(Effect.provide(tagged, failed))
         expect(error.message).toBe("git tag failed: fatal: tag 'v1.0.0' already exists")
+      })
+    )
+  )
+
+  it.live("put a draft of a release where the application has its releases, with the token", () =>
+    using(({ draftRelease, listReleases }) =>
+      Effect.gen(function* () {
+        const address = "https://git.example.com/repos/acme/site/releases"
+        const release = { tag_name: "v1.0.0", html_url: "https://git.example.com/r/1", draft: true }
+        const seen: Array<unknown> = []
+        const network = Network.mock((url, { body, headers, method }) => {
+          seen.push([method, url, headers.authorization])
+          return { json: method === "POST" ? { ...release, draft: body.length > 0 } : [release] }
+        })
+        const around = [
+          network,
+          Secrets.mock({ GITHUB_TOKEN: "t-1" }),
+          Layer.succeed(Forge, { releases: () => Effect.succeed(address) })
+        ] as const
+        const drafted = Tool.run(draftRelease, { tag: "v1.0.0", notes: "New" })
+        expect(yield* Effect.provide(drafted, around)).toEqual(release)
+        expect(yield* Effect.provide(Tool.run(listReleases, {}), around)).toEqual([release])
+        expect(seen).toEqual([
+          ["POST", address, "Bearer t-1"],
+          ["GET", `${address}?per_page=20`, "Bearer t-1"]
+        ])
       })
     )
   )

@@ -133,12 +133,14 @@ describe("a worker that", () => {
     held(
       (registry) =>
         Effect.gen(function* () {
-          const [spinning, honest] = yield* registry.execute(turnOf(), [
-            { id: "1", name: "spinning", args: {} },
-            { id: "2", name: "quiet", args: {} }
-          ])
-          expect(spinning?.result).toMatchObject({ ok: false, code: "timeout" })
-          expect(honest?.result).toEqual({ ok: true, value: "well" })
+          for (const how of ["in a loop", "stopped", "as it leaves"]) {
+            const [spinning, honest] = yield* registry.execute(turnOf(), [
+              { id: "1", name: "spinning", args: { how } },
+              { id: "2", name: "quiet", args: {} }
+            ])
+            expect(spinning?.result, how).toMatchObject({ ok: false, code: "timeout" })
+            expect(honest?.result, how).toEqual({ ok: true, value: "well" })
+          }
         }),
       { spares: 2 }
     )

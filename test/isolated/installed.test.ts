@@ -18,6 +18,18 @@ import { mark } from "./helper.js"
 const GREEDY =
   '{ "name": "greedy", "main": "index.js", "dependencies": { ".": "*", "@x/..": "*", ".cache": "*" } }'
 
+/** What lies beside it, as it sees it. */
+const PLACED = `${TOOL}import "greedy"
+import { existsSync, readdirSync } from "node:fs"
+const beside = (name) => existsSync(new URL(name, import.meta.url))
+export const shout = Tool.make({
+  name: "shout", description: "Shouts", parameters: Schema.Struct({ text: Schema.String }),
+  capabilities: { network: { allowedHosts: ["api.test"] } },
+  execute: ({ text }) => Effect.map(Network.get("https://api.test/x"), (body) =>
+    [text + mark + body, ...["./helper.js", "./node_modules/greedy/index.js", "./.env", "./other.js",
+      "./node_modules/.cache/kept.json", "./node_modules/others/index.js"].map(beside)])
+})`
+
 const files: Readonly<Record<string, string>> = {
   "package.json": '{ "type": "module" }',
   ".env": "TOKEN=s3cr3t",
@@ -28,16 +40,8 @@ const files: Readonly<Record<string, string>> = {
   capabilities: { network: { allowedHosts: ["api.test"] } },
   execute: ({ text }) => Effect.map(Network.get("https://api.test/x"), (body) => text.toUpperCase() + mark + body)
 })`,
-  "placed.js": `${TOOL}import "greedy"
-import { existsSync, readdirSync } from "node:fs"
-const beside = (name) => existsSync(new URL(name, import.meta.url))
-export const shout = Tool.make({
-  name: "shout", description: "Shouts", parameters: Schema.Struct({ text: Schema.String }),
-  capabilities: { network: { allowedHosts: ["api.test"] } },
-  execute: ({ text }) => Effect.map(Network.get("https://api.test/x"), (body) =>
-    [text + mark + body, ...["./helper.js", "./node_modules/greedy/index.js", "./.env", "./other.js",
-      "./node_modules/.cache/kept.json", "./node_modules/others/index.js"].map(beside)])
-})`,
+  "placed.js": PLACED,
+  "resolving.js": `${PLACED}\nexport const found = import.meta.resolve("greedy")`,
   "main.js": `import * as Isolated from "bailiwick/isolated"
 import { Network, Tool } from "bailiwick"
 import { Effect } from "effect"
@@ -45,7 +49,7 @@ const run = (name) => Effect.scoped(Effect.gen(function* () {
   const kit = yield* Isolated.toolkit(new URL(name, import.meta.url), { directory: process.argv[2], spares: 0 })
   return yield* Tool.run(kit.shout, { text: "hey" }).pipe(Effect.provide(Network.mock(() => "body")))
 }))
-console.log(JSON.stringify(await Effect.runPromise(Effect.all([run("./plain.js"), run("./placed.js")]))))`
+console.log(JSON.stringify(await Effect.runPromise(Effect.all(["plain", "placed", "resolving"].map((name) => run("./" + name + ".js"))))))`
 }
 
 const packages: Readonly<Record<string, string>> = {
@@ -55,7 +59,7 @@ const packages: Readonly<Record<string, string>> = {
   ".cache/kept.json": '{ "token": "s3cr3t" }'
 }
 
-it("a module of a project runs from a snapshot, or beside its files where it asks where it is", async () => {
+it("a module of a project runs from a snapshot; from one file where it asks where it is; or from its files", async () => {
   const folder = mkdtempSync(join(tmpdir(), "isolated-installed-"))
   afterTest(() => rmSync(folder, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
@@ -67,7 +71,8 @@ it("a module of a project runs from a snapshot, or beside its files where it ask
   symlinkSync(join(root, "node_modules/effect"), join(folder, "node_modules/effect"))
   const state = join(folder, "state")
   const { stdout } = await promisify(execFile)(process.execPath, ["main.js", state], { cwd: folder })
-  expect(JSON.parse(stdout)).toEqual(["HEY!body", ["hey!body", true, true, false, false, false, false]])
+  const beside = ["hey!body", true, true, false, false, false, false]
+  expect(JSON.parse(stdout)).toEqual(["HEY!body", beside, beside])
   const kept = readdirSync(state).map((name) => name.slice(name.indexOf(".") + 1))
-  expect(kept.sort()).toEqual(["blob", "cjs", "cjs", "json", "json"])
+  expect(kept.sort()).toEqual(["blob", "cjs", "cjs", "entry.mjs", "json", "json"])
 })

@@ -14,18 +14,30 @@ import { hasMoreValues } from "../../src/isolated/protocol/Sizes.js"
 
 const bytesOf = (message: Message): Buffer => Buffer.concat([...written(message)])
 
+const DONE: Message = { t: "done", id: 1, value: "well" }
+
+interface Saying {
+  readonly limits?: Partial<Limits>
+  readonly served?: Job["served"]
+  /** It reads nothing more of what it is sent. */
+  readonly isDeaf?: boolean
+  /** It is done once it has read so many bytes. */
+  readonly until?: number
+}
+
 /** A worker that says what it is told to, once it was given a call. */
 const saying = (
   all: () => Iterable<Message>,
-  {
-    limits = {},
-    served = new Map()
-  }: { readonly limits?: Partial<Limits>; readonly served?: Job["served"] } = {}
+  { isDeaf = false, limits = {}, served = new Map(), until }: Saying = {}
 ) => {
   const given = { ...defaults, ...limits }
+  let heard = 0
   const socket = new Duplex({
     read: () => {},
-    write: (_, __, done) => {
+    write: (piece: Buffer, _, done) => {
+      if (isDeaf) return
+      heard += piece.length
+      if (until !== undefined && heard > until) socket.push(bytesOf(DONE))
       done()
     }
   })
@@ -60,8 +72,6 @@ const saying = (
     (answer) => (answer._tag === "Left" ? String(Reflect.get(Object(answer.left), "message")) : answer.right)
   )
 }
-
-const DONE: Message = { t: "done", id: 1, value: "well" }
 
 const times = (count: number, one: (at: number) => Message): ReadonlyArray<Message> =>
   Array.from({ length: count }, (_, at) => one(at))
@@ -103,8 +113,8 @@ describe("a message", () => {
   it.live("of too many values ends its worker, before any is made", () =>
     Effect.gen(function* () {
       const value = Array.from({ length: 1000 }, () => ({}))
-      expect(yield* saying(() => [{ t: "done", id: 1, value }], { limits: { values: 999 } })).toContain(
-        "WORKER_MISBEHAVED"
+      expect(yield* saying(() => [{ t: "done", id: 1, value }], { limits: { values: 999 } })).toMatch(
+        /^WORKER_MISBEHAVED: .*a message has too many values$/
       )
       expect(yield* saying(() => [{ t: "done", id: 1, value }], { limits: { values: 2100 } })).toEqual(value)
     })
@@ -175,6 +185,24 @@ describe("a worker that", () => {
         expect(yield* saying(all, { limits: { idle: 10 } }), t).toContain("of what is over")
         expect(yield* saying(all), t).toBe("well")
       }
+    })
+  )
+
+  it.live("does not read what it is sent is ended by how much waits for it", () =>
+    Effect.gen(function* () {
+      const gives = { payload: Schema.Null, success: Schema.String, failure: Schema.Null }
+      const text = Effect.succeed("x".repeat(100_000))
+      const later = Effect.async<string>((resume) => void setImmediate(() => resume(text)))
+      const giving = (answer: Effect.Effect<string>): Job["served"] =>
+        new Map([["app/Service", { operations: { gives }, by: { gives: () => answer } }]])
+      const all = () => times(10, (at) => op(at + 1, "gives"))
+      const limits = { unreadBytes: 500_000 }
+      for (const answer of [text, later]) {
+        const unread = saying(all, { served: giving(answer), limits, isDeaf: true })
+        expect(yield* unread).toContain("does not read")
+      }
+      const read = saying(all, { served: giving(later), limits, until: 1_000_000 })
+      expect(yield* read).toBe("well")
     })
   )
 

@@ -32,6 +32,8 @@ const calls: ReadonlyArray<readonly [string, string, object]> = [
   ["a failure of its own", "failing", { how: "typed" }],
   ["a failure in words", "failing", { how: "words" }],
   ["a defect", "failing", { how: "defect" }],
+  ["a failure that cannot be written down", "failing", { how: "unwritable" }],
+  ["a defect that breaks who looks at it", "failing", { how: "brittle" }],
   ["what a store holds", "kv", {}],
   ["a command that is fed", "fed", { lines: 500 }],
   ["a sealed secret, which is sent and not shown", "sealed", { to: "api.test" }],

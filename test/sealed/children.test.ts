@@ -330,4 +330,34 @@ describe.skipIf(!has("openssl"))("a request of a command that carries a sealed s
       }
     })
   )
+
+  it.scoped("is not found in a later answer by asking for parts of it, or for it compressed", () =>
+    Effect.gen(function* () {
+      const heard: Array<IncomingMessage["headers"]> = []
+      let kept = ""
+      const { port } = yield* serve((request, response) => {
+        heard.push(request.headers)
+        kept = request.headers.authorization ?? kept
+        const isPacked = request.url === "/always" || request.headers["accept-encoding"] === "gzip"
+        if (isPacked) response.setHeader("content-encoding", "gzip")
+        response.end(isPacked ? gzipSync(kept) : kept)
+      })
+      const held = authority({ private: { connect: [`127.0.0.1:${port}`] } })
+      const { port: at, token } = yield* world(port, { hosts: ["127.0.0.1"], held })
+      const get = (path: string, ...headers: ReadonlyArray<string>) =>
+        say(at, http(`GET http://127.0.0.1:${port}${path}`, headers))
+      // Before anything was sent, an answer is as it is asked for.
+      expect(yield* get("/", "Accept-Encoding: gzip")).toMatch(/content-encoding: gzip/i)
+      yield* get("/", `Authorization: ${token}`)
+      expect(kept).toBe(VALUE)
+      const known = heard.length
+      for (const range of ["Range: bytes=0-3", "rAnGe: bytes=0-3", `If-Range: "x"\r\nRange: bytes=4-`]) {
+        expect(yield* get("/", range)).toContain("SEAL_REFUSED: a tool sends no Range")
+      }
+      expect(heard).toHaveLength(known)
+      expect(yield* get("/", "Accept-Encoding: gzip")).toContain("*".repeat(VALUE.length))
+      expect(heard.at(-1)?.["accept-encoding"]).toBe("identity")
+      expect(statusOf(yield* get("/always"))).toBe("HTTP/1.1 502 Bad Gateway")
+    })
+  )
 })

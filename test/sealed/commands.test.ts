@@ -5,40 +5,39 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Process, Registry, Secrets, SecretsBackend, Tool, Turn } from "bailiwick"
-import { Effect, Layer, Logger, Schema } from "effect"
+import { Registry, Secrets, SecretsBackend, Turn } from "bailiwick"
+import * as Isolated from "bailiwick/isolated"
+import { Effect, Layer, Logger, type Scope } from "effect"
+import { afterAll } from "vitest"
 import { has } from "../../scripts/lib/system.js"
 import * as NodeFiles from "../../src/layers/node/files/NodeFiles.js"
 import * as NodeProcess from "../../src/layers/node/process/NodeProcess.js"
 import { names, recorder } from "../layers/network/fixture.js"
 import { certificate } from "../layers/sandbox/network/certificates.js"
 import { PUBLIC } from "../layers/sandbox/network/fixture.js"
+import * as here from "./asker.js"
 import { policy, VALUE } from "./rig.js"
 
 const all = ["bwrap", "prlimit", "perl", "openssl", "curl"] as const
 
 const canRun = all.every((name) => has(name))
 
-const asker = Tool.make({
-  name: "asker",
-  description: "asks with curl",
-  parameters: Schema.Struct({ script: Schema.String }),
-  capabilities: {
-    process: { allowedBinaries: ["*"] },
-    network: { allowedHosts: ["a.test", "b.test"], for: "children" },
-    secrets: [{ ref: "KEY", hosts: ["a.test"] }]
-  },
-  execute: ({ script }) =>
-    Effect.gen(function* () {
-      const token = yield* Secrets.sealed("KEY")
-      const { stdout } = yield* Process.shell(script, { env: { TOKEN: token } })
-      return stdout
-    })
-})
+const kept = mkdtempSync(join(tmpdir(), "bailiwick-asker-"))
+afterAll(() => rmSync(kept, { recursive: true, force: true }))
+
+const isolated = (per: "call" | "turn") =>
+  Isolated.toolkit<typeof here>(new URL("./asker.ts", import.meta.url), { directory: kept, per })
+
+const ways: ReadonlyArray<readonly [string, Effect.Effect<typeof here, unknown, Scope.Scope>]> = [
+  ["a tool in this process", Effect.succeed(here)],
+  ["a tool in a process for each call", isolated("call")],
+  ["a tool in a process for a turn", isolated("turn")]
+]
 
 describe.skipIf(!canRun)("a command with the token of a sealed secret", () => {
-  it.scoped("has the value sent to its host, and does not see it", () =>
+  it.scopedLive.each(ways)("has the value sent to its host, and does not see it: of %s", ([, made]) =>
     Effect.gen(function* () {
+      const { asker } = yield* made
       const heard: Array<string | undefined> = []
       const server = yield* Effect.acquireRelease(
         Effect.async<ReturnType<typeof createServer>>((resume) => {

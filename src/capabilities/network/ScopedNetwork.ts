@@ -12,7 +12,7 @@ import type { Network } from "./Network.js"
 import type { NetworkBackend } from "./NetworkBackend.js"
 import { NetworkError } from "./NetworkOperations.js"
 import * as Parts from "./NetworkParts.js"
-import { carries, type Outgoing } from "./sealing/Outgoing.js"
+import { carries, type Outgoing, partial } from "./sealing/Outgoing.js"
 import { isSamePlace, place } from "./sealing/Placing.js"
 import * as Unsealed from "./sealing/Unsealed.js"
 
@@ -77,17 +77,6 @@ const unsealable = ({ request: { host, port } }: Proof<Request.Http>): Denial =>
   asked: `a sealed secret to ${host}:${port}`,
   held: [],
   remedy: "write each header once, and take the token with Secrets.sealed"
-})
-
-/** Half of a value is nothing that anybody would find. */
-const partial = ({ request: { host, port } }: Proof<Request.Http>): Denial => ({
-  reason: "scope_violation",
-  code: "SEAL_REFUSED",
-  detail: "a tool sends no Range to a host that it has a sealed secret for, which may have kept it",
-  capability: "secrets.seal",
-  asked: `a part of an answer of ${host}:${port}`,
-  held: [],
-  remedy: "ask for the whole, without that header"
 })
 
 function* plainly(headers: Network.Request["headers"]): Generator<readonly [string, string]> {
@@ -206,7 +195,7 @@ export const scoped = (
     }
     const { host, port } = proof.request
     const isPart = Object.keys(request.headers).some((name) => name.toLowerCase() === "range")
-    if (isPart && sealing.isFor(host, port)) return refuse(partial(proof))
+    if (isPart && sealing.isFor(host, port)) return refuse(partial(proof.request))
     const given = sealing.hasGiven ? { ...request, headers: undoable(request.headers) } : request
     const made = content(given)
     return Effect.succeed({

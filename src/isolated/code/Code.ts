@@ -145,9 +145,18 @@ const snapped = (store: Store, name: string, made: Made, run: Run): Effect.Effec
       store.drop(path)
       return { ...made, unsnapped: `Node could not make a snapshot of it: it ended ${how}` }
     }
+    const other = known(store, name)
+    // Another program was quicker, and starts from its own.
+    if (other?.bundle === made.bundle && isSnapped(store, name, other)) {
+      store.drop(path)
+      return other
+    }
     store.keep(path, `${name}.blob`)
     return { ...made, snapshot: digestOf(blob) }
   })
+
+const isSnapped = (store: Store, name: string, { snapshot }: Made): boolean =>
+  snapshot !== undefined && store.verified(`${name}.blob`, snapshot) !== undefined
 
 const refused = (module: string, why: string) =>
   new IsolatedError({ code: "MODULE_NOT_LOADED", detail: `${module} is not made a worker: ${why}` })
@@ -185,9 +194,8 @@ export const make = (module: URL, options: Options, run: Run): Effect.Effect<Cod
     if (found._tag === "Left") return yield* inFiles(store, name, file, options.within, found.left.message)
     let made = found.right
     const isWanted = options.snapshot !== false && made.format === "cjs" && !made.isPlaced
-    const { snapshot, unsnapped } = made
-    const isThere = snapshot !== undefined && store.verified(`${name}.blob`, snapshot) !== undefined
-    if (isWanted && !isThere && unsnapped === undefined) made = yield* snapped(store, name, made, run)
+    const isNeeded = isWanted && made.unsnapped === undefined && !isSnapped(store, name, made)
+    if (isNeeded) made = yield* snapped(store, name, made, run)
     if (made !== found.right || found.right.isNew === true) {
       store.write(`${name}.json`, JSON.stringify({ ...made, isNew: undefined }))
     }

@@ -4,6 +4,7 @@ import { dirname, extname, join, relative, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { BuildResult, Loader, Plugin } from "esbuild"
 import { home, isSource, workerFile } from "./library.js"
+import { ours } from "./loose.js"
 import { isFoundFrom, isOfPackage, isPackaged, isWithin } from "./packaged.js"
 import { Unbundled } from "./Unbundled.js"
 
@@ -31,9 +32,9 @@ const isCode = (
   root: string,
   within: ReadonlyArray<string> | undefined
 ): boolean => {
-  if (within !== undefined) {
+  if (within !== undefined && !ours().some((one) => isWithin(path, one))) {
     const all = [root, ...within]
-    if (!all.some((one) => isWithin(path, one)) && !isFoundFrom(path, [module, ...all])) return false
+    if (!within.some((one) => isWithin(path, one)) && !isFoundFrom(path, [module, ...all])) return false
   }
   if (isPackaged(path) ? isOfPackage(path) : isWithin(path, root)) {
     return CODE.has(extname(path)) || extname(path) === ".json"
@@ -49,6 +50,16 @@ const OWN_CODE = "own-code"
 /** What a file knows of its place. As an object it stays in the bundle for as long as somebody asks. */
 const PLACE = "bailiwickPlace"
 
+/** Nobody answers that in a bundle. */
+const RESOLVE = "bailiwickResolve"
+
+const PLACES: Readonly<Record<string, string>> = {
+  "import.meta": PLACE,
+  "import.meta.resolve": RESOLVE,
+  __filename: `${PLACE}.filename`,
+  __dirname: `${PLACE}.dirname`
+}
+
 const LOADERS: Readonly<Record<string, Loader>> = {
   ".jsx": "jsx",
   ".ts": "ts",
@@ -61,10 +72,12 @@ const LOADERS: Readonly<Record<string, Loader>> = {
 const placed = (path: string): { readonly contents: string; readonly loader: Loader } | undefined => {
   if (extname(path) === ".json") return undefined
   const text = readFileSync(path, "utf8")
-  if (!text.includes("import.meta")) return undefined
+  if (!/\bmeta\b|\b__(?:dir|file)name\b/.test(text)) return undefined
   const place = { url: pathToFileURL(path).href, filename: path, dirname: dirname(path) }
+  // It stays as strict as it is.
+  const strict = /^["']use strict["']/m.test(text) ? `"use strict";` : ""
   return {
-    contents: `const ${PLACE} = ${JSON.stringify(place)};${text.replace(/^#!.*/, "")}`,
+    contents: `${strict}const ${PLACE} = ${JSON.stringify(place)};${text.replace(/^#!.*/, "")}`,
     loader: LOADERS[extname(path)] ?? "js"
   }
 }
@@ -133,12 +146,7 @@ const built = async (
     logLevel: "silent",
     // Nothing beside the module decides how it is read.
     tsconfigRaw: {},
-    define: {
-      BAILIWICK_VERSION: '""',
-      ...Object.fromEntries(
-        ["url", "filename", "dirname"].map((key) => [`import.meta.${key}`, `${PLACE}.${key}`])
-      )
-    },
+    define: { BAILIWICK_VERSION: '""', ...PLACES },
     conditions: isSource() ? ["bailiwick-source"] : [],
     plugins: [oneCopy(root), ownCode(module, root, within)]
   })
@@ -168,8 +176,6 @@ export const bundle = async (module: string, within?: ReadonlyArray<string>): Pr
     .filter((name) => !name.endsWith(ENTRY) && !name.startsWith("("))
     .map((name) => join(dirname(file), name))
   const text = result.outputFiles?.[0]?.text ?? ""
-  if (result.warnings.some(({ id }) => id === "empty-import-meta") || text.includes("import.meta")) {
-    throw new Unbundled("it asks more of import.meta than where it is")
-  }
+  if (text.includes(RESOLVE)) throw new Unbundled("it asks for import.meta.resolve")
   return { text, inputs: inputs.sort(), format, isPlaced: text.includes(PLACE) }
 }

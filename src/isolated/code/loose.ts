@@ -1,14 +1,15 @@
 /**
  * The files that a module is made of, for one that is no bundle, or that looks from its bundle for what lies beside it: its own,
- * one by one, and the packages that it imports, each as a whole. Nothing around them is seen.
+ * one by one, and the packages that it is of or imports, each as a whole. Nothing around them is seen.
  */
 import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { dirname, extname, join, resolve, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Seen } from "../../layers/node/sandbox/enclosure/Enclosure.js"
+import { lazy } from "../../policy/Memo.js"
 import { home, isSource, workerFile } from "./library.js"
-import { isFoundFrom, isOfPackage, isPackaged, isWithin } from "./packaged.js"
+import { isFoundFrom, isOfPackage, isWithin, packageOf } from "./packaged.js"
 import { Unbundled } from "./Unbundled.js"
 
 const MOST = 5000
@@ -69,6 +70,8 @@ class Gathering {
   /** Code of the module itself, and what it imports; of its files some may be known. */
   module(known: ReadonlyArray<string> = []): void {
     const root = rootOf(dirname(this.entry))
+    const installed = packageOf(this.entry)
+    if (installed !== undefined) this.seen.set(installed, { path: installed, kind: "directory" })
     const waiting = [this.entry, ...known]
     for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
       if (this.known.has(file)) continue
@@ -195,6 +198,13 @@ const sorted = ({ links, seen }: Gathering): Around => {
   }
 }
 
+/** This library and what it needs, wherever an installer put that: links lead there from anywhere. */
+export const ours: () => ReadonlyArray<string> = lazy(() => {
+  const gathering = new Gathering(home(), undefined, false)
+  for (const name of OURS) gathering.package(name, home())
+  return [home(), ...sorted(gathering).seen.map(({ path }) => path)]
+})
+
 /** Throws `Unbundled` in words where it is not possible. `module` is a real path. */
 export const loose = (module: string, within?: ReadonlyArray<string>): Loose => {
   if (isSource() || !READ.has(extname(module))) {
@@ -218,6 +228,7 @@ export const aroundBundle = (
   within?: ReadonlyArray<string>
 ): Around => {
   const gathering = new Gathering(module, within, true)
-  gathering.module(inputs.filter((path) => !isPackaged(path) && !isWithin(path, home())))
+  const own = packageOf(module)
+  gathering.module(inputs.filter((path) => packageOf(path) === own && !isWithin(path, home())))
   return sorted(gathering)
 }

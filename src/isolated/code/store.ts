@@ -1,6 +1,15 @@
 /** Files that are made once and used again: each is named by what it was made from, and looked at before it is used. */
 import { createHash, randomBytes } from "node:crypto"
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 
 export const digestOf = (content: string | Uint8Array): string =>
@@ -17,6 +26,8 @@ const isPrivate = (path: string): boolean => {
 export class Store {
   constructor(private readonly directory: string) {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
+    // A link would have somebody else's directory filled, and closed.
+    if (lstatSync(directory).isSymbolicLink()) throw new Error("a link")
     chmodSync(directory, 0o700)
   }
 
@@ -40,8 +51,10 @@ export class Store {
     return content !== undefined && digestOf(content) === digest ? this.pathOf(name) : undefined
   }
 
+  /** What is there already stays: another program may be about to start from it. */
   write(name: string, content: string | Uint8Array): string {
     const path = this.pathOf(name)
+    if (this.verified(name, digestOf(content)) !== undefined) return path
     const made = this.fresh(content)
     renameSync(made, path)
     return path

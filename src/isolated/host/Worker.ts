@@ -6,6 +6,7 @@
  */
 import type { Started } from "../../layers/node/sandbox/enclosure/Enclosure.js"
 import { visible } from "../../policy/text/Stranger.js"
+import { Malformed } from "../protocol/Carried.js"
 import { FrameReader, FrameWriter, type Message } from "../protocol/Frames.js"
 import { IsolatedError } from "./IsolatedError.js"
 import type { Limits } from "./Limits.js"
@@ -72,9 +73,10 @@ export class Worker {
       try {
         reader.push(piece)
       } catch (error) {
+        const why = error instanceof Malformed ? `: ${error.message}` : ""
         this.end(
           "WORKER_MISBEHAVED",
-          error instanceof Misbehaved ? error.message : "it said what cannot be read"
+          error instanceof Misbehaved ? error.message : `it said what cannot be read${why}`
         )
       }
     })

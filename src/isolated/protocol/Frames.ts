@@ -81,19 +81,24 @@ const piecesOf = (frames: ReadonlyArray<Waiting>): ReadonlyArray<Uint8Array> => 
  */
 export class FrameGathering {
   private frames: Array<Waiting> = []
+  /** How long those are that were not written yet. */
+  length = 0
 
   constructor(private readonly write: (pieces: ReadonlyArray<Uint8Array>) => void) {}
 
   /** Throws `Malformed` for what cannot be carried. */
   readonly send = (message: Message): void => {
     const frame = waitingOf(message)
-    if (frame.text.length + sizeOf(frame.bytes) > LONGEST_FRAME) throw new Malformed("a message is too long")
+    const length = frame.text.length + sizeOf(frame.bytes)
+    if (length > LONGEST_FRAME) throw new Malformed("a message is too long")
+    this.length += length
     if (this.frames.push(frame) === 1) process.nextTick(this.flush)
   }
 
   private readonly flush = (): void => {
     const { frames } = this
     this.frames = []
+    this.length = 0
     this.write(piecesOf(frames))
   }
 }
@@ -199,6 +204,6 @@ export class FrameWriter {
 
   /** Bytes that nobody has read yet. */
   get unread(): number {
-    return this.socket.writableLength
+    return this.gathering.length + this.socket.writableLength
   }
 }

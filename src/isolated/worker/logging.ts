@@ -3,14 +3,17 @@ import { Cause, FiberId, FiberRef, FiberRefs, HashMap, HashSet, Logger, LogLevel
 import { type Inherited, plain } from "../../registry/execution/Elsewhere.js"
 import type { Message } from "../protocol/Frames.js"
 
-const data = (value: unknown): unknown => {
-  if (value instanceof Error) return value.stack ?? value.message
+/** What a tool logs, or ends with, may break whoever looks at it. */
+const shown = (look: () => unknown): unknown => {
   try {
-    return plain(value)
+    return look()
   } catch {
     return "[something that cannot be written down]"
   }
 }
+
+const data = (value: unknown): unknown =>
+  shown(() => (value instanceof Error ? (value.stack ?? value.message) : plain(value)))
 
 /** Under what a call is known in its Context. No tag has this key. */
 export const CALL = "bailiwick/isolated/call"
@@ -22,7 +25,7 @@ const loggerOf = (send: (message: Message) => void): Logger.Logger<unknown, void
     const words = Array.isArray(message) ? message : [message]
     const value = {
       level: logLevel._tag,
-      message: [...words.map(data), ...(Cause.isEmpty(cause) ? [] : [Cause.pretty(cause)])],
+      message: [...words.map(data), ...(Cause.isEmpty(cause) ? [] : [shown(() => Cause.pretty(cause))])],
       annotations: Object.fromEntries([...HashMap.entries(annotations)].map(([key, one]) => [key, data(one)]))
     }
     try {

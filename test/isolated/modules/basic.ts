@@ -89,14 +89,21 @@ class Odd extends Schema.TaggedError<Odd>()("Odd", { why: Schema.String }) {
   }
 }
 
+/** Whatever looks at it breaks. */
+const brittle = (): never => {
+  throw new Error("it was looked at")
+}
+
 export const failing = Tool.make({
   name: "failing",
   description: "Fails with an error of its own",
-  parameters: Schema.Struct({ how: Schema.Literal("typed", "defect", "words") }),
-  failure: Schema.Union(Odd, Schema.String),
+  parameters: Schema.Struct({ how: Schema.Literal("typed", "defect", "words", "unwritable", "brittle") }),
+  failure: Schema.Union(Odd, Schema.String, Schema.BigIntFromSelf),
   capabilities: {},
   execute: ({ how }) => {
     if (how === "typed") return new Odd({ why: "because" })
+    if (how === "unwritable") return Effect.fail(10n)
+    if (how === "brittle") return Effect.die({ toJSON: () => brittle(), toString: () => brittle() })
     return how === "words" ? Effect.fail("in words") : Effect.die(new Error("the moon is full"))
   }
 })

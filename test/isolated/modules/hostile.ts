@@ -164,12 +164,18 @@ export const ambient = Tool.make({
 export const spinning = Tool.make({
   name: "spinning",
   description: "Never gives back",
-  parameters: Nothing,
+  parameters: Schema.Struct({ how: Schema.Literal("in a loop", "stopped", "as it leaves") }),
   capabilities: {},
   deadline: "200 millis",
-  execute: () =>
+  execute: ({ how }) =>
     Effect.sync(() => {
-      for (;;);
+      const loop = () => {
+        for (;;);
+      }
+      if (how === "in a loop") loop()
+      if (how === "stopped") process.kill(process.pid, "SIGSTOP")
+      process.on("exit", loop)
+      process.exit(0)
     })
 })
 

@@ -5,7 +5,8 @@ import * as Layer from "effect/Layer"
 import { Forge } from "../services/Forge.ts"
 import { draftRelease } from "../tools/github.ts"
 
-const forge = Layer.succeed(Forge, { api: "https://api.github.com", repository: "acme/site" })
+const address = "https://api.github.com/repos/acme/site/releases"
+const forge = Layer.succeed(Forge, { releases: () => Effect.succeed(address) })
 
 describe("draft_release", () => {
   it.effect("sends a draft with the token", () =>
@@ -23,7 +24,7 @@ describe("draft_release", () => {
       expect(release.draft).toBe(true)
       expect(seen).toEqual([
         "POST",
-        "https://api.github.com/repos/acme/site/releases",
+        address,
         "Bearer t-1",
         { tag_name: "v1.0.0", name: "v1.0.0", body: "New", draft: true }
       ])

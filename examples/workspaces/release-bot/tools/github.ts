@@ -8,7 +8,7 @@ import { TagName } from "./git.ts"
 
 const Release = Schema.Struct({ tag_name: Schema.String, html_url: Schema.String, draft: Schema.Boolean })
 
-const releases = Effect.map(Forge, ({ api, repository }) => `${api}/repos/${repository}/releases`)
+const releases = Effect.flatMap(Forge, (forge) => forge.releases())
 
 const headers = Effect.map(Secrets.get("GITHUB_TOKEN"), (token) => ({
   accept: "application/vnd.github+json",

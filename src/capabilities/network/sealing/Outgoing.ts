@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { Denial } from "../../../policy/lattice/Denial.js"
 import * as Seals from "../../secrets/Seals.js"
 
 /**
@@ -60,3 +61,19 @@ export const carries = (
   for (const [name, value] of headers) if (Seals.isCarriedIn(name) || Seals.isCarriedIn(value)) return true
   return body !== undefined && Seals.isCarriedIn(body)
 }
+
+/**
+ * A part of an answer, from who may have kept a secret: half of a value is nothing that anybody would find.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const partial = ({ host, port }: Pick<Outgoing, "host" | "port">): Denial => ({
+  reason: "scope_violation",
+  code: "SEAL_REFUSED",
+  detail: "a tool sends no Range to a host that it has a sealed secret for, which may have kept it",
+  capability: "secrets.seal",
+  asked: `a part of an answer of ${host}:${port}`,
+  held: [],
+  remedy: "ask for the whole, without that header"
+})

@@ -58,7 +58,8 @@ const answered = (
   const { rawHeaders, statusCode = 502, statusMessage } = answer
   if (!desk.budget.spend(sizeOf(rawHeaders))) return
   const scrubbing = sealed?.scrubbing ?? Sealed.afterwards(desk.sealing)
-  if (sealed !== undefined && Sealed.isOpaque(answer, proof.request.method)) {
+  const isSearched = sealed !== undefined || Sealed.mayKeep(desk.sealing, proof.request)
+  if (isSearched && Sealed.isOpaque(answer, proof.request.method)) {
     answer.destroy()
     return void broken(Sealed.OPAQUE)
   }
@@ -107,6 +108,8 @@ const sendOn = (desk: Desk, exchange: Exchange, going: Going, again: boolean): v
           )
     )
   }
+  const isSearched = Sealed.mayKeep(desk.sealing, permitted)
+  const raw = isSearched ? Sealed.readable(request.rawHeaders) : request.rawHeaders
   const aimed: Aimed = {
     agent: upstream,
     proof,
@@ -115,7 +118,7 @@ const sendOn = (desk: Desk, exchange: Exchange, going: Going, again: boolean): v
     port: permitted.port,
     method: permitted.method,
     path: sealed?.path ?? pathname + search,
-    headers: sealed?.headers ?? headersFor(request.rawHeaders, permitted, framing),
+    headers: sealed?.headers ?? headersFor(raw, permitted, framing),
     setHost: false,
     maxHeaderSize: HEADER_BYTES,
     insecureHTTPParser: false
@@ -209,7 +212,9 @@ const goOpen = (
   body: Buffer | undefined
 ): void => {
   const asked = permitted(desk, exchange, target)
-  if (Either.isLeft(asked)) refuse(desk, exchange, asked.left)
+  if (Either.isLeft(asked)) return void refuse(desk, exchange, asked.left)
+  const refused = Sealed.inParts(desk.sealing, exchange.request, asked.right.request)
+  if (refused !== undefined) refuse(desk, exchange, refused)
   else go(desk, exchange, { proof: asked.right, framing, body, sealed: undefined })
 }
 

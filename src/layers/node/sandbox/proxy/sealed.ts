@@ -6,12 +6,17 @@ import type { IncomingMessage } from "node:http"
 import { Transform } from "node:stream"
 import { Effect, Either } from "effect"
 import type { NetworkError } from "../../../../capabilities/network/NetworkOperations.js"
-import { carries, isPacked, type Outgoing } from "../../../../capabilities/network/sealing/Outgoing.js"
+import {
+  carries,
+  isPacked,
+  type Outgoing,
+  partial
+} from "../../../../capabilities/network/sealing/Outgoing.js"
 import { type Misplaced, place } from "../../../../capabilities/network/sealing/Placing.js"
 import { type Scrubbing, Sealing } from "../../../../capabilities/secrets/Sealing.js"
 import * as Seals from "../../../../capabilities/secrets/Seals.js"
 import type { Proof } from "../../../../policy/gate/Proof.js"
-import { message } from "../../../../policy/lattice/Denial.js"
+import { type Denial, message } from "../../../../policy/lattice/Denial.js"
 import * as Request from "../../../../policy/lattice/Request.js"
 import { ofFailure } from "./decisions.js"
 import { forwarded, type Raw } from "./headers.js"
@@ -87,10 +92,10 @@ export interface Prepared {
   readonly scrubbing: Scrubbing
 }
 
+const refused = (denial: Denial): Refused => new Refused(403, `${message(denial)}.`, denial)
+
 const ofMisplaced = (error: Misplaced | NetworkError): Refused =>
-  "denial" in error && error._tag === "Misplaced"
-    ? new Refused(403, `${message(error.denial)}.`, error.denial)
-    : ofFailure(error as NetworkError)
+  "denial" in error && error._tag === "Misplaced" ? refused(error.denial) : ofFailure(error as NetworkError)
 
 const isTwice = (raw: Raw): boolean => {
   const names = pairs(raw).map(([name]) => name.toLowerCase())
@@ -149,8 +154,33 @@ export const isOpaque = ({ headers }: IncomingMessage, method: string): boolean 
 
 export const OPAQUE = new Refused(
   502,
-  "REQUEST_FAILED: the answer to a request that carried a sealed secret is compressed, and cannot be looked through."
+  "REQUEST_FAILED: a sealed secret was sent, and the answer is compressed, so that it cannot be looked through."
 )
+
+/** Whether a server may have been sent a secret by this tool, at this port or in the safe way. */
+const isFor = (sealing: Sealing | undefined, { host, port }: Request.Http): sealing is Sealing =>
+  sealing?.isDeclared === true && (sealing.isFor(host, port) || sealing.isFor(host, 443))
+
+/** Whether it was, so that whatever it says is to be looked through. */
+export const mayKeep = (sealing: Sealing | undefined, request: Request.Http): boolean =>
+  isFor(sealing, request) && sealing.hasGiven
+
+/** Why a request without a token is not sent on: it asks for a part of what may hold a secret. */
+export const inParts = (
+  sealing: Sealing | undefined,
+  { headers }: IncomingMessage,
+  request: Request.Http
+): Refused | undefined =>
+  headers.range !== undefined && isFor(sealing, request) ? refused(partial(request)) : undefined
+
+/** The headers of a request without a token whose answer is to be looked through. */
+export const readable = (raw: Raw): Raw => [
+  ...pairs(raw)
+    .filter(([name]) => !/^accept-encoding$/i.test(name))
+    .flat(),
+  "Accept-Encoding",
+  "identity"
+]
 
 /** A redirect that stays where it is leads back through the proxy in the open, as the request came. */
 const locally = (value: string, { host, port, url }: Request.Http): string => {
