@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { Audit } from "bailiwick/node"
 import { Effect, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
-import { overStdio } from "./mcpProcess.js"
+import { overHttp, overStdio } from "./mcpProcess.js"
 import { Folder } from "./workspace.js"
 
 const OPEN = 'fs_reach: { read: ["${CWD}"], write: ["${CWD}"] }'
@@ -66,10 +66,12 @@ describe("a log is kept", () => {
       expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600)
   })
 
-  it("of a server over MCP", async () => {
+  it.each(["stdio", "http"])("of a server over MCP, by %s", async (by) => {
     const folder = workspace()
-    const server = await overStdio(folder, ["--personality", "personality"])
-    await server.client.callTool({ name: "read_file", arguments: { path: "note.txt" } })
+    const args = ["--personality", "personality"]
+    const { client } =
+      by === "stdio" ? await overStdio(folder, args) : await (await overHttp(folder, args)).connect()
+    await client.callTool({ name: "read_file", arguments: { path: "note.txt" } })
     expect(shortly(logOf(folder)).map((line) => line.replace(/ \S+ /, " "))).toEqual([
       "decision read_file true",
       "call read_file ok"

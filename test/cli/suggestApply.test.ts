@@ -1,5 +1,6 @@
 /** What is suggested, written: after a question, whole or not at all, and never over what somebody else wrote. */
 import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { decision, LOG, lines } from "./auditLog.js"
 import { FakeTty, keys } from "./fakeTty.js"
@@ -137,6 +138,16 @@ describe("suggest --apply", () => {
     const { stdout } = await apply(of, ["--yes"])
     expect(stdout).toContain("access: is written out as entries of capabilities:\n")
     expect(await held(of)).toEqual(["records.update{classes=[note],paths=[notes/a]}"])
+  })
+
+  it("says what it wrote so that its name moves nothing on a terminal", async () => {
+    const of = folder()
+    const odd = join("odd\u001b[31m", SCOUT)
+    of.write(odd, text(of))
+    of.write("odd\u001b[31m/bailiwick.yaml", "")
+    of.write(join("odd\u001b[31m", LOG), lines([decision()]))
+    const { stdout } = await apply(of, ["--yes", "--workdir", of.path("odd\u001b[31m")])
+    expect(stdout).toContain(`✓ Wrote ${of.path("odd\\u001b[31m")}/`)
   })
 
   it("says that turns start elsewhere where it takes the root of an agent away", async () => {

@@ -143,13 +143,17 @@ inBrowser("the page of a hostile log", ({ sample, tab: newTab, written }) => {
     expect(tab.requests).toHaveLength(1)
   })
 
-  it("gives a name of any length a few lines", async () => {
+  it("gives a name of any length a few lines on a screen, and all of them on paper", async () => {
     const tab = await opened(await written(input))
-    const heights = await tab.evaluate<ReadonlyArray<number>>(
-      "[...document.querySelectorAll('.who, .what')].map((one) => one.getBoundingClientRect().height)"
-    )
-    expect(heights.length).toBeGreaterThan(names.length)
-    expect(Math.max(...heights)).toBeLessThan(100)
+    const heights = () =>
+      tab.evaluate<ReadonlyArray<number>>(
+        "[...document.querySelectorAll('.who, .what')].map((one) => one.getBoundingClientRect().height)"
+      )
+    const shown = await heights()
+    expect(shown.length).toBeGreaterThan(names.length)
+    expect(Math.max(...shown)).toBeLessThan(100)
+    await tab.media({}, "print")
+    expect(Math.max(...(await heights()))).toBeGreaterThan(1000)
   })
 
   it("takes an address for text, too", async () => {

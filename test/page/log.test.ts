@@ -229,15 +229,11 @@ describe("the counts", () => {
       asked: "read /a",
       allowed: true
     } as const
-    const tally = tallyOf(
-      logOf([
-        { ...asked, call: "" },
-        { ...asked, call: "1" },
-        { ...asked, call: "" }
-      ])
-    )
-    expect([tally.calls, tally.allowed, tally.tools.get("t")?.calls]).toEqual([1, 3, 1])
-    expect([...tally.who.values()].map(({ calls }) => calls)).toEqual([1])
+    const unnamed = { ...who, time, type: "call", call: "", code: "ok", ms: 1 } as const
+    const loose = { ...asked, call: "" }
+    const tally = tallyOf(logOf([loose, { ...asked, call: "1" }, unnamed, loose]))
+    expect([tally.calls, tally.allowed, tally.tools.get("t")?.calls]).toEqual([2, 3, 2])
+    expect([...tally.who.values()].map(({ calls }) => calls)).toEqual([2])
   })
 
   it.prop("are those of the entries", [entries], ([given]) => {

@@ -3,7 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "nod
 import { describe, expect, it } from "vitest"
 import { sampleEntries, writeSample } from "../../scripts/page/sample.js"
 import type { AuditEntry, Decision } from "../../src/audit/AuditEntry.js"
+import { Collected, MOST } from "../../src/cli/commands/audit/page/Collected.js"
 import type { PageData, Subject } from "../../src/page/PageData.js"
+import { call } from "../cli/auditLog.js"
 import { Folder, type Options } from "../cli/workspace.js"
 
 const LOG = ".bailiwick/audit/2026-11-18.jsonl"
@@ -64,6 +66,23 @@ describe("the file of a page", () => {
       bytes: statSync(folder.path("page.html")).size
     })
     expect(readdirSync(folder.root).filter((name) => name.endsWith(".tmp"))).toEqual([])
+  })
+
+  it("is named so that its name moves nothing on a terminal", async () => {
+    const { folder } = workspace()
+    const { stdout } = await folder.bailiwick(["audit", "--html", "\u001b[31mpage.html"])
+    expect(stdout).toMatch(/^wrote \\u001b\[31mpage\.html \(/)
+  })
+
+  it("has the newest of a log that is longer than a browser bears, and says what is left out", () => {
+    const all = new Collected({})
+    const [oldest, other] = [call({ call: "oldest" }), call({ call: "other" })]
+    all.add([oldest, ...Array.from({ length: MOST }, () => other)])
+    expect(all.notes).toEqual([
+      "This page has the newest 300,000 entries; 1 older one is left out. Choose some with --since or --agent."
+    ])
+    expect(all.shown.entries).toHaveLength(MOST)
+    expect(all.shown.entries).not.toContain(oldest)
   })
 
   it("takes the place of the one before, where a link leads", async () => {

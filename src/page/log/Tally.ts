@@ -55,7 +55,7 @@ export const tallyOf = (log: Log): Tally => {
   let all = 0
   for (let row = 0; row < calls.time.length; row++) {
     // What was decided for no call has a row, too.
-    const count = calls.id[row] === NONE ? 0 : 1
+    const count = calls.id[row] === NONE && calls.code[row] === NONE ? 0 : 1
     all += count
     const [agent = 0, personality = 0] = [calls.agent[row], calls.personality[row]]
     if (agent !== 0) counting(agent, "agent").calls += count

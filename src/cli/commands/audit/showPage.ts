@@ -3,6 +3,7 @@ import { basename, relative, resolve } from "node:path"
 import { Cause, Effect, Exit, Option, type Scope } from "effect"
 import type { AuditEntry } from "../../../audit/AuditEntry.js"
 import { type Remark, sentenceOf } from "../../../layers/node/audit/AuditFiles.js"
+import { seen } from "../../../policy/text/Quote.js"
 import type { AuditCommand } from "../../Arguments.js"
 import { CliError } from "../../CliError.js"
 import { count } from "../../report/Table.js"
@@ -64,7 +65,7 @@ const write = async ({ html = "", json }: AuditCommand, asked: Asked): Promise<n
   await around.print(
     json
       ? `${JSON.stringify({ file, decisions, calls, bytes }, null, 2)}\n`
-      : `wrote ${relative(around.cwd, file) || file} (${Math.ceil(bytes / 1024)} KiB): ${count(decisions, "decision")} and ${count(calls, "call")}; open it in a browser\n`
+      : `wrote ${seen(relative(around.cwd, file) || file)} (${Math.ceil(bytes / 1024)} KiB): ${count(decisions, "decision")} and ${count(calls, "call")}; open it in a browser\n`
   )
   return 0
 }

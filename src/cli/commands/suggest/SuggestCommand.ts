@@ -7,7 +7,7 @@ import type { SuggestCommand } from "../../Arguments.js"
 import { dialogue } from "../../prompt/Dialogue.js"
 import { confirm } from "../../prompt/Line.js"
 import { marked } from "../../report/Table.js"
-import { terminal } from "../../report/Terminal.js"
+import { terminal, visible } from "../../report/Terminal.js"
 import { startOf } from "../../Since.js"
 import type { Surroundings } from "../../Surroundings.js"
 import type { Setting } from "../../workspace/LoadPersonality.js"
@@ -85,7 +85,7 @@ const agreed = async (
 const written = (around: Surroundings, { subject, suggestion }: Found): string => {
   const seen = terminal({ ...around.stdout, env: around.env })
   const { narrower = [], unused = [] } = suggestion ?? {}
-  return `${marked(seen, "good")} Wrote ${subject.file}: ${unused.length} gone, ${narrower.length} narrower\n${NEXT_TURN}\n`
+  return `${marked(seen, "good")} Wrote ${visible(subject.file)}: ${unused.length} gone, ${narrower.length} narrower\n${NEXT_TURN}\n`
 }
 
 /** Throws a `CliError`. */

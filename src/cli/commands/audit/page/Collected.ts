@@ -57,7 +57,7 @@ export class Collected {
     return left === 0
       ? []
       : [
-          `This page has the newest ${MOST.toLocaleString("en")} entries; ${left.toLocaleString("en")} older ones are left out. Choose some with --since or --agent.`
+          `This page has the newest ${MOST.toLocaleString("en")} entries; ${left.toLocaleString("en")} older ${left === 1 ? "one is" : "ones are"} left out. Choose some with --since or --agent.`
         ]
   }
 }
