@@ -271,6 +271,40 @@ describe("what answers", () => {
     }
   })
 
+  it.each(["header:authorization", "header", "query", "path", "body"])(
+    "kept the value from an earlier run does not give it to a tool that has sent none in this one: %s",
+    async (place) => {
+      for (const how of ["request", "open", "stream"] as const) {
+        const seen: Array<unknown> = []
+        const { run } = rig(() => ({ headers: { "x-kept": VALUE }, text: `kept ${VALUE}` }))
+        const tool = sender([{ ...KEY, in: [place] }], "sender", seen)
+        expect((await run(tool, { url: API, how })).ok).toBe(true)
+        echoed(seen, VALUE)
+        expect(JSON.stringify(seen)).toMatch(/kept \*+/)
+      }
+    }
+  )
+
+  it("is asked as ever where nobody may send it the value, and where that is not there", async () => {
+    const packed = { headers: { "content-encoding": "zstd" }, body: "compressed" }
+    const { run } = rig(() => packed)
+    const held = policy({
+      network: { get: ["*"] },
+      secrets: { seal: [{ ref: "KEY", to: "x.test", in: "*" }] }
+    })
+    const other = sender([{ ...KEY, hosts: ["x.test"] }])
+    expect((await run(other, { url: API }, { policy: held })).ok).toBe(true)
+    const { run: without } = rig(() => packed, {})
+    expect((await without(sender(), { url: API })).ok).toBe(true)
+    const turn = Turn.make({
+      session: "s1",
+      workdir: "/work",
+      policy: Policy.make({ authority: everythingHeld() })
+    })
+    await rig().run(sender(), { url: API }, { turn })
+    expect(turn.transcript.events.map(({ asked }) => asked)).toEqual([`GET ${API}`])
+  })
+
   it("is handed on as it comes where it cannot be the beginning of the value", async () => {
     const { run } = rig(() => ({
       headers: { "content-type": "text/event-stream" },

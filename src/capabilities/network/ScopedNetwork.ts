@@ -195,13 +195,16 @@ export const scoped = (
     }
     const { host, port } = proof.request
     const isPart = Object.keys(request.headers).some((name) => name.toLowerCase() === "range")
-    if (isPart && sealing.isFor(host, port)) return refuse(partial(proof.request))
-    const given = sealing.hasGiven ? { ...request, headers: undoable(request.headers) } : request
-    const made = content(given)
-    return Effect.succeed({
-      proof,
-      content: isPart && made.redirects !== "none" ? { ...made, redirects: "same-origin" } : made,
-      scrubbing: sealing.scrubbing([])
+    const mayKeep = sealing.isFor(host, port)
+    if (isPart && mayKeep) return refuse(partial(proof.request))
+    return Effect.map(mayKeep ? sealing.recall(host, port) : Effect.void, () => {
+      const given = sealing.hasGiven ? { ...request, headers: undoable(request.headers) } : request
+      const made = content(given)
+      return {
+        proof,
+        content: isPart && made.redirects !== "none" ? { ...made, redirects: "same-origin" } : made,
+        scrubbing: sealing.scrubbing([])
+      }
     })
   }
   const ready = (request: Network.Request): Effect.Effect<Ready, NetworkError> =>

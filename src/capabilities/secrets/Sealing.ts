@@ -4,8 +4,8 @@
  *
  * @since 0.1.0
  */
-import { Effect, ParseResult, Redacted, Schema } from "effect"
-import type { Holder } from "../../policy/gate/Asking.js"
+import { Effect, Either, ParseResult, Redacted, Schema } from "effect"
+import * as Asking from "../../policy/gate/Asking.js"
 import * as Gate from "../../policy/gate/Gate.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import * as Request from "../../policy/lattice/Request.js"
@@ -13,7 +13,7 @@ import { malformed } from "./malformed.js"
 import { SealForm } from "./SealForm.js"
 import { Seals } from "./Seals.js"
 import type { SecretsBackend } from "./SecretsBackend.js"
-import { type SecretsDeclaration, sealedAuthority } from "./SecretsDeclaration.js"
+import { placesOf, type SecretsDeclaration, sealedAuthority, sealedOf } from "./SecretsDeclaration.js"
 import { SecretsError } from "./SecretsOperations.js"
 
 /**
@@ -47,7 +47,7 @@ export interface Scrubbing {
  * @category models
  */
 export interface Given {
-  readonly holder: Holder
+  readonly holder: Asking.Holder
   readonly declared: typeof SecretsDeclaration.Type
   /** What the policy holds by itself; without it, what the holder does. */
   readonly policy?: Authority.Authority | undefined
@@ -72,9 +72,10 @@ const NOT_SEALED = "the requested secret is not among those that the tool declar
 export class Sealing {
   readonly seals = new Seals()
   readonly scrubbing: Given["scrubbing"]
-  readonly #holder: Holder
+  readonly #holder: Asking.Holder
   readonly #given: Given
   readonly #gate: Gate.Gate<SecretsError>
+  readonly #recalled = new Set<string>()
   #hasGiven = false
 
   constructor(given: Given) {
@@ -99,7 +100,7 @@ export class Sealing {
     return this.#given.declared.some((entry) => typeof entry !== "string")
   }
 
-  /** Whether a value was put into a request: whoever got it may say it in any answer from then on. */
+  /** Whether somebody has a value, who may say it in any answer from then on. */
   get hasGiven(): boolean {
     return this.#hasGiven
   }
@@ -138,6 +139,35 @@ export class Sealing {
         }
       )
     )
+  }
+
+  /**
+   * Has the values known that may go to a host, which may have kept them from an earlier run of the program. Nobody hears of
+   * it: they go nowhere.
+   */
+  recall(host: string, port: number): Effect.Effect<void> {
+    const { backend, declared, revealed } = this.#given
+    const at = `${host}:${port}`
+    if (backend === undefined || this.#recalled.has(at)) return Effect.void
+    const holder = { ...this.#holder, backend, observe: () => {}, isAlive: () => true }
+    const found = sealedOf(declared).flatMap((entry) =>
+      placesOf(entry)
+        .map((place) => (place === "header" || place === "query" ? `${place}:any` : place))
+        .flatMap((place) => {
+          const asked = Asking.ask(holder, Request.seal(entry.ref, host, port, place))
+          return Either.isRight(asked) ? [asked.right] : []
+        })
+        .slice(0, 1)
+    )
+    const reading = Effect.forEach(found, (proof) =>
+      Effect.ignore(
+        Effect.map(backend.get(proof), (value) => {
+          this.#hasGiven = true
+          for (const one of spellings(Redacted.value(value))) revealed(one)
+        })
+      )
+    )
+    return Effect.map(reading, () => void this.#recalled.add(at))
   }
 
   /** Whether the policy names an endpoint as one of its own, where there need be no https. What a tool names says nothing. */

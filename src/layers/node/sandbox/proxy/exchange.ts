@@ -213,9 +213,13 @@ const goOpen = (
 ): void => {
   const asked = permitted(desk, exchange, target)
   if (Either.isLeft(asked)) return void refuse(desk, exchange, asked.left)
-  const refused = Sealed.inParts(desk.sealing, exchange.request, asked.right.request)
-  if (refused !== undefined) refuse(desk, exchange, refused)
-  else go(desk, exchange, { proof: asked.right, framing, body, sealed: undefined })
+  const proof = asked.right
+  const refused = Sealed.inParts(desk.sealing, exchange.request, proof.request)
+  if (refused !== undefined) return void refuse(desk, exchange, refused)
+  const going = { proof, framing, body, sealed: undefined }
+  const recalled = Sealed.recalled(desk.sealing, proof.request)
+  if (recalled === undefined) go(desk, exchange, going)
+  else desk.run(Effect.map(recalled, () => go(desk, exchange, going)))
 }
 
 export const serve = (desk: Desk, exchange: Exchange): void => {

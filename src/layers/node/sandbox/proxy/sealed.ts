@@ -165,6 +165,15 @@ const isFor = (sealing: Sealing | undefined, { host, port }: Request.Http): seal
 export const mayKeep = (sealing: Sealing | undefined, request: Request.Http): boolean =>
   isFor(sealing, request) && sealing.hasGiven
 
+/** Has what it may have kept known, before it is asked anything; nothing where it has nothing. */
+export const recalled = (
+  sealing: Sealing | undefined,
+  request: Request.Http
+): Effect.Effect<void> | undefined =>
+  isFor(sealing, request)
+    ? Effect.zipRight(sealing.recall(request.host, request.port), sealing.recall(request.host, 443))
+    : undefined
+
 /** Why a request without a token is not sent on: it asks for a part of what may hold a secret. */
 export const inParts = (
   sealing: Sealing | undefined,
