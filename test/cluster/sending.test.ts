@@ -20,8 +20,10 @@ interface Runner {
   readonly Watch?: (turn: { readonly key: string }) => Stream.Stream<unknown>
 }
 
+type Entity = Effect.Effect.Success<Link["entity"]>
+
 const linkTo = (runner: Runner): Link => ({
-  entity: (() => ({ Watch: () => Stream.never, ...runner })) as unknown as Link["entity"],
+  entity: Effect.succeed((() => ({ Watch: () => Stream.never, ...runner })) as unknown as Entity),
   keys,
   scrubber: new Scrubber(),
   silence: Duration.millis(1)

@@ -1,15 +1,18 @@
 /** One turn on its way to a runner and back. */
 import type { RpcClient } from "@effect/rpc/RpcClient"
 import type * as RpcGroup from "@effect/rpc/RpcGroup"
+import { SqlError } from "@effect/sql/SqlError"
 import { Cause, Clock, Duration, Effect, Either, Exit, Fiber, Schedule, Stream } from "effect"
 import type { Call, Result } from "../../registry/Call.js"
 import { withinBudget } from "../../registry/execution/Budget.js"
 import type { Scrubber } from "../../registry/scrub/Scrubber.js"
 import * as ToolResult from "../../registry/ToolResult.js"
 import type { Turn } from "../../registry/Turn.js"
+import { troubleOf } from "../../postgres/Trouble.js"
 import { Progress } from "../../tools/Progress.js"
 import { ClusterError } from "../ClusterError.js"
 import type { Heard, Session } from "../Session.js"
+import { unreachable } from "../store/Awaiting.js"
 import type { Keyring } from "../wire/Keys.js"
 import { unsendable } from "../wire/Secrecy.js"
 import * as Turns from "../wire/Turns.js"
@@ -18,7 +21,8 @@ type Rpcs = RpcGroup.Rpcs<(typeof Session)["protocol"]>
 
 /** What a client has of the cluster. */
 export interface Link {
-  readonly entity: Effect.Effect.Success<(typeof Session)["client"]>
+  /** Fails as long as the store was never there. */
+  readonly entity: Effect.Effect<Effect.Effect.Success<(typeof Session)["client"]>, ClusterError>
   readonly keys: Keyring
   /** Knows the secrets that were given out here. */
   readonly scrubber: Scrubber
@@ -54,6 +58,9 @@ const away = ToolResult.fail(
   "the store of the cluster cannot be reached; whether the call took effect is not known"
 )
 
+const unsent = ({ message }: ClusterError): ToolResult.ToolResult =>
+  ToolResult.fail("not_available", `${message}. The call was not sent`)
+
 const misread = ToolResult.fail(
   "execution_failed",
   "the answer of the cluster cannot be read: it was altered, or is of another version; whether the call took effect is not known"
@@ -79,6 +86,10 @@ const cancelling = (session: RpcClient<Rpcs, unknown>, key: string): Effect.Effe
 
 export class Sending {
   private readonly told = new Set<number>()
+  private underWay = 0
+  private mayBeSent = false
+  /** Why the store has nothing of it, where that is known. */
+  private unsent: ClusterError | undefined
   /** The calls that are sent, by their place among all. */
   private readonly sent: ReadonlyArray<number>
   private readonly results: Array<ToolResult.ToolResult | undefined>
@@ -132,7 +143,13 @@ export class Sending {
         this.tellAll()
         return this.answers
       }
-      const session = this.link.entity(Turns.entityOf(this.turn.session))
+      const entity = yield* Effect.either(this.link.entity)
+      if (Either.isLeft(entity)) {
+        this.answerRest(unsent(entity.left))
+        this.tellAll()
+        return this.answers
+      }
+      const session = entity.right(Turns.entityOf(this.turn.session))
       const sending = this.sending(session, sealed)
       const watched = Effect.scoped(Effect.zipRight(this.watching(session, sealed.key), sending))
       yield* Effect.timeoutTo(watched, {
@@ -154,7 +171,18 @@ export class Sending {
     const whole = Effect.catchAllCause(once as Effect.Effect<string, { readonly _tag: string }>, (cause) =>
       isBrokenOff(cause) ? Effect.fail({ _tag: "BrokenOff" }) : Effect.failCause(cause)
     )
-    const patient = Effect.retry(whole, { schedule: again, while: ({ _tag }) => _tag !== "TurnRefused" })
+    const patient = Effect.flatMap(Clock.currentTimeMillis, (begun) =>
+      Effect.retry(this.noting(whole), {
+        schedule: again,
+        while: (error) =>
+          Effect.map(
+            Clock.currentTimeMillis,
+            (now) =>
+              error._tag !== "TurnRefused" &&
+              (this.unsent === undefined || now - begun < Duration.toMillis(this.link.silence))
+          )
+      })
+    )
     // A runner that has answered, or has died, while its store was away may have told nobody: what is asked again is the same
     // turn, and is answered out of the store. Each is tried on its own.
     const hedged = this.terms.durable
@@ -174,6 +202,25 @@ export class Sending {
     )
   }
 
+  /** Keeps in mind whether anything of it can have reached the store. */
+  private noting<A>(attempt: Effect.Effect<A, { readonly _tag: string }>) {
+    return Effect.zipRight(
+      Effect.sync(() => {
+        this.underWay += 1
+      }),
+      Effect.tapError(attempt, (error) =>
+        Effect.sync(() => {
+          this.underWay -= 1
+          const cause = error._tag === "PersistenceError" && "cause" in error ? error.cause : undefined
+          const trouble = cause instanceof SqlError ? troubleOf(cause) : undefined
+          this.mayBeSent ||= trouble?.kind !== "away"
+          this.unsent =
+            trouble === undefined || this.mayBeSent || this.underWay > 0 ? undefined : unreachable(trouble)
+        })
+      )
+    )
+  }
+
   private failed(cause: Cause.Cause<{ readonly _tag: string }>): Effect.Effect<void> {
     const failure = Cause.failureOption(cause)
     if (failure._tag === "Some") {
@@ -185,7 +232,9 @@ export class Sending {
               new ClusterError({ code: "MESSAGE_REFUSED", detail: `a runner refused the turn: ${detail}` })
                 .message
             )
-          : away
+          : this.unsent === undefined
+            ? away
+            : unsent(this.unsent)
       )
       return Effect.void
     }

@@ -35,7 +35,8 @@ const isMissing = (error: unknown): boolean =>
 /** Throws a `CliError` where what it stands on is not installed. */
 const loadCluster = async () => {
   try {
-    return await import("../../../cluster/index.js")
+    const { checked } = await import("../../../cluster/runner/Runner.js")
+    return { ...(await import("../../../cluster/index.js")), checked }
   } catch (error) {
     if (!isMissing(error)) throw error
     throw new CliError(
@@ -95,13 +96,16 @@ const running = (
   }
 ): Effect.Effect<never, CliError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { ClusterRegistry } = modules.cluster
+    const { checked, ClusterRegistry } = modules.cluster
     const { Fence, PostgresClient } = modules.postgres
     const { cluster, storage } = settled(tools)
     const settings = backendSettings(tools.setting, around)
     const failed = (error: { readonly message: string; readonly told?: string }) =>
       new CliError(error.told ?? error.message)
     const kept = yield* Effect.promise(() => secrets(settings))
+    const { address: reached, listen } = command
+    const set = { ...settingsOf(cluster), listen, address: reached }
+    yield* Effect.mapError(Effect.provide(checked(set), kept), failed)
     const store = ClusterRegistry.layerLife({
       schema: storage.schema,
       say: (sentence) => around.complain(`bailiwick: ${sentence}`)
@@ -111,11 +115,9 @@ const running = (
     const backends = yield* lazyBackends(tools, settings)
     const policies = new WorkspacePolicies(command, around, tools.setting)
     const runner = ClusterRegistry.layerRunner({
-      ...settingsOf(cluster),
+      ...set,
       registry: tools.registry,
       policies: (who) => policies.load(who),
-      listen: command.listen,
-      address: command.address,
       backends: (names) =>
         // What is built for a runner writes under its fence.
         Effect.mapError(
