@@ -1,6 +1,7 @@
 /** A turn as a client sends it, to runners that do what they are told here. */
+import { SqlError } from "@effect/sql/SqlError"
 import { ToolResult } from "bailiwick"
-import { Deferred, Duration, Effect, Stream } from "effect"
+import { Deferred, Duration, Effect, Fiber, Scope, Stream } from "effect"
 import { expect, it } from "vitest"
 import { type Link, Sending } from "../../src/cluster/client/Sending.js"
 import { type Keyring, keyOf } from "../../src/cluster/wire/Keys.js"
@@ -17,6 +18,7 @@ const replyTo = (key: string, result: ToolResult.ToolResult): string =>
 
 interface Runner {
   readonly Turn: (sealed: Turns.Sealed) => Effect.Effect<string, { readonly _tag: string }>
+  readonly Cancel?: () => Effect.Effect<void>
   readonly Watch?: (turn: { readonly key: string }) => Stream.Stream<unknown>
 }
 
@@ -26,6 +28,7 @@ const linkTo = (runner: Runner): Link => ({
   entity: Effect.succeed((() => ({ Watch: () => Stream.never, ...runner })) as unknown as Entity),
   keys,
   scrubber: new Scrubber(),
+  scope: Effect.runSync(Scope.make()),
   silence: Duration.millis(1)
 })
 
@@ -83,4 +86,64 @@ it("what was heard of a call is answered, though nobody knows it any more, or in
     }).pipe(Effect.runPromise)
     expect(result).toEqual({ ok: true, value: "done" })
   }
+})
+
+it("who is interrupted has it said to the runner until it is heard, though the first has gone", async () => {
+  for (const isSignal of [true, false]) {
+    await Effect.gen(function* () {
+      const [sent, heard] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const controller = new AbortController()
+      let said = 0
+      const link = linkTo({
+        Turn: ({ key }) =>
+          Effect.zipRight(
+            Deferred.succeed(sent, undefined),
+            isSignal
+              ? Effect.as(Deferred.await(heard), replyTo(key, ToolResult.succeed("done")))
+              : Effect.never
+          ),
+        Cancel: () =>
+          Effect.suspend(() => {
+            said += 1
+            return said === 1 ? Effect.die("the connection broke") : Deferred.succeed(heard, undefined)
+          })
+      })
+      const running = yield* Effect.fork(
+        new Sending(link, { durable: true, patience: Duration.minutes(1) }, turnOf("s"), calls, {
+          signal: controller.signal
+        }).run
+      )
+      yield* Deferred.await(sent)
+      if (isSignal) controller.abort()
+      else yield* Fiber.interrupt(running)
+      yield* Deferred.await(heard)
+      expect(said).toBe(2)
+    }).pipe(Effect.runPromise)
+  }
+})
+
+const refusing = (code: string) =>
+  Effect.fail(
+    Object.assign(new Error(), {
+      _tag: "PersistenceError",
+      cause: new SqlError({ cause: Object.assign(new Error(), { code }), message: "Failed" })
+    })
+  )
+
+it("a turn of which the store has nothing is said not to be sent, and one that may be there is not known", async () => {
+  const answered = (codes: ReadonlyArray<string>) => {
+    let at = 0
+    return Effect.runPromise(
+      sent({ Turn: () => Effect.suspend(() => refusing(codes[at++] ?? codes.at(-1) ?? "")) }, "2 seconds")
+    )
+  }
+  expect(await answered(["53100"])).toMatchObject({
+    code: "not_available",
+    error: expect.stringMatching(/no space left on its disk; free some\. The call was not sent$/)
+  })
+  expect(await answered(["25006"])).toMatchObject({ code: "not_available" })
+  expect(await answered(["ECONNRESET", "53100"])).toMatchObject({
+    code: "interrupted",
+    error: expect.stringMatching(/is not known$/)
+  })
 })

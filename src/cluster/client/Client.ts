@@ -146,7 +146,7 @@ export const layer = (
         )
         return Effect.flatMap(Layer.build(cluster), (context) => Effect.provide(Session.client, context))
       })
-      return { entity, keys, scrubber, silence: silenceOf(settings) }
+      return { entity, keys, scrubber, scope: yield* Effect.scope, silence: silenceOf(settings) }
     })
   )
 

@@ -2,7 +2,7 @@
 import type { RpcClient } from "@effect/rpc/RpcClient"
 import type * as RpcGroup from "@effect/rpc/RpcGroup"
 import { SqlError } from "@effect/sql/SqlError"
-import { Cause, Clock, Duration, Effect, Either, Exit, Fiber, Schedule, Stream } from "effect"
+import { Cause, Clock, Duration, Effect, Either, Exit, Fiber, Schedule, type Scope, Stream } from "effect"
 import type { Call, Result } from "../../registry/Call.js"
 import { withinBudget } from "../../registry/execution/Budget.js"
 import type { Scrubber } from "../../registry/scrub/Scrubber.js"
@@ -26,6 +26,8 @@ export interface Link {
   readonly keys: Keyring
   /** Knows the secrets that were given out here. */
   readonly scrubber: Scrubber
+  /** Of the client: what is still to be said is said for as long as it lives. */
+  readonly scope: Scope.Scope
   /** After how long without an answer it is looked for in the store. */
   readonly silence: Duration.Duration
 }
@@ -74,15 +76,9 @@ const again = Schedule.exponential(Duration.millis(50), 1.5).pipe(
 /** How long whoever is interrupted waits until its runner knows. */
 const GOODBYE = Duration.seconds(1)
 
-/** Nobody waits for it any more. */
-const cancelling = (session: RpcClient<Rpcs, unknown>, key: string): Effect.Effect<void> =>
-  // In a fiber of its own: this one is interrupted already.
-  Effect.flatMap(
-    Effect.forkDaemon(
-      Effect.interruptible(Effect.timeoutOption(Effect.ignore(session.Cancel({ key })), GOODBYE))
-    ),
-    (fiber) => Effect.asVoid(Fiber.await(fiber))
-  )
+/** Until its runner knows: one that is going may not have heard of it, and the next one has the turn then. */
+const cancelled = (session: RpcClient<Rpcs, unknown>, key: string): Effect.Effect<void> =>
+  Effect.orDie(Effect.retry(Effect.sandbox(session.Cancel({ key })), again))
 
 export class Sending {
   private readonly told = new Set<number>()
@@ -192,13 +188,28 @@ export class Sending {
         )
       : patient
     const asked = this.terms.durable
-      ? Effect.onInterrupt(hedged, () => cancelling(session, sealed.key))
+      ? Effect.onInterrupt(hedged, () => this.goodbye(cancelled(session, sealed.key)))
       : hedged
     return Effect.flatMap(Effect.exit(asked), (exit) =>
       Exit.match(exit, {
         onSuccess: (reply) => Effect.sync(() => this.answered(sealed.key, reply)),
         onFailure: (cause) => this.failed(cause)
       })
+    )
+  }
+
+  /** Nobody waits for it any more. In fibers of their own: this one is interrupted already. */
+  private goodbye(cancelling: Effect.Effect<void>): Effect.Effect<void> {
+    const { patience } = this.terms
+    const begun = Effect.forkIn(
+      Effect.interruptible(Effect.timeoutOption(cancelling, patience)),
+      this.link.scope
+    )
+    return Effect.flatMap(begun, (fiber) =>
+      Effect.flatMap(
+        Effect.forkDaemon(Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), GOODBYE))),
+        (waiting) => Effect.asVoid(Fiber.await(waiting))
+      )
     )
   }
 
@@ -213,7 +224,7 @@ export class Sending {
           this.underWay -= 1
           const cause = error._tag === "PersistenceError" && "cause" in error ? error.cause : undefined
           const trouble = cause instanceof SqlError ? troubleOf(cause) : undefined
-          this.mayBeSent ||= trouble?.kind !== "away"
+          this.mayBeSent ||= trouble === undefined || trouble.kind === "unknown"
           this.unsent =
             trouble === undefined || this.mayBeSent || this.underWay > 0 ? undefined : unreachable(trouble)
         })
@@ -267,7 +278,7 @@ export class Sending {
           signal.addEventListener("abort", abort)
           return Effect.sync(() => signal.removeEventListener("abort", abort))
         })
-        yield* Effect.forkScoped(Effect.zipRight(aborted, Effect.ignore(session.Cancel({ key }))))
+        yield* Effect.forkScoped(Effect.zipRight(aborted, cancelled(session, key)))
       }
       if (onResult === undefined && !listens) return
       const heard = Stream.runForEach(session.Watch({ key }) as Stream.Stream<Heard>, (news) =>

@@ -147,8 +147,14 @@ const reachable = ({
       })
     : Effect.void
 
-/** What can be known to be wrong without PostgreSQL. */
-export const checked = <Required>(
+/**
+ * Fails for what can be known to be wrong without PostgreSQL: a key that is missing, or an address that nobody reaches. Whoever
+ * begins a life first hears of it before PostgreSQL is waited for.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const check = <Required>(
   options: Pick<RunnerOptions<Required>, "address" | "listen" | "key" | "encryption">
 ): Effect.Effect<Keys.Keyring, ClusterError, SecretsBackend> =>
   Effect.zipRight(reachable(options), Keys.read(options))
@@ -192,7 +198,7 @@ export const layer = <Required = never>(
       const surrounding = yield* Effect.context<never>()
       const life = yield* RunnerLife
       const sql = yield* SqlClient.SqlClient
-      const keys = yield* checked(options)
+      const keys = yield* check(options)
       const server = yield* listen(options, keys)
       const place = placeOf(options, server)
       const ending = new Ending()

@@ -35,8 +35,7 @@ const isMissing = (error: unknown): boolean =>
 /** Throws a `CliError` where what it stands on is not installed. */
 const loadCluster = async () => {
   try {
-    const { checked } = await import("../../../cluster/runner/Runner.js")
-    return { ...(await import("../../../cluster/index.js")), checked }
+    return await import("../../../cluster/index.js")
   } catch (error) {
     if (!isMissing(error)) throw error
     throw new CliError(
@@ -96,7 +95,7 @@ const running = (
   }
 ): Effect.Effect<never, CliError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { checked, ClusterRegistry } = modules.cluster
+    const { ClusterRegistry } = modules.cluster
     const { Fence, PostgresClient } = modules.postgres
     const { cluster, storage } = settled(tools)
     const settings = backendSettings(tools.setting, around)
@@ -105,7 +104,7 @@ const running = (
     const kept = yield* Effect.promise(() => secrets(settings))
     const { address: reached, listen } = command
     const set = { ...settingsOf(cluster), listen, address: reached }
-    yield* Effect.mapError(Effect.provide(checked(set), kept), failed)
+    yield* Effect.mapError(Effect.provide(ClusterRegistry.checkRunner(set), kept), failed)
     const store = ClusterRegistry.layerLife({
       schema: storage.schema,
       say: (sentence) => around.complain(`bailiwick: ${sentence}`)
