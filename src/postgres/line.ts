@@ -8,7 +8,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Cause, Clock, Effect, Exit, Fiber, Scope } from "effect"
 import type { Connect } from "./connecting.js"
 import { DatabaseError } from "./DatabaseError.js"
-import { InTurn } from "./inTurn.js"
+import { InTurn } from "./InTurn.js"
 import { isSilence, troubleOf } from "./Trouble.js"
 
 interface Terms {

@@ -4,6 +4,7 @@ import { ToolResult } from "bailiwick"
 import { Deferred, Duration, Effect, Fiber, Scope, Stream } from "effect"
 import { expect, it } from "vitest"
 import { type Link, Sending } from "../../src/cluster/client/Sending.js"
+import { InTurn } from "../../src/postgres/InTurn.js"
 import { type Keyring, keyOf } from "../../src/cluster/wire/Keys.js"
 import * as Turns from "../../src/cluster/wire/Turns.js"
 import { Scrubber } from "../../src/registry/scrub/Scrubber.js"
@@ -29,13 +30,16 @@ const linkTo = (runner: Runner): Link => ({
   keys,
   scrubber: new Scrubber(),
   scope: Effect.runSync(Scope.make()),
+  places: new InTurn(1),
   silence: Duration.millis(1)
 })
 
+const terms = (patience: Duration.DurationInput) => ({ durable: true, patience: Duration.decode(patience) })
+
 const sent = (runner: Runner, patience: Duration.DurationInput, onResult?: () => void) =>
-  new Sending(linkTo(runner), { durable: true, patience: Duration.decode(patience) }, turnOf("s"), calls, {
-    onResult
-  }).run.pipe(Effect.map(([one]) => one?.result))
+  new Sending(linkTo(runner), terms(patience), turnOf("s"), calls, { onResult }).run.pipe(
+    Effect.map(([one]) => one?.result)
+  )
 
 it("a call that runs goes on, though the store fails when it is asked for a second time", async () => {
   const asked: Array<string> = []
@@ -146,4 +150,39 @@ it("a turn of which the store has nothing is said not to be sent, and one that m
     code: "interrupted",
     error: expect.stringMatching(/is not known$/)
   })
+})
+
+it("of many turns at once, those that find no place in time are said not to be sent, and the next one has its place", async () => {
+  await Effect.gen(function* () {
+    const begun = yield* Deferred.make<void>()
+    const gate = yield* Deferred.make<void>()
+    const asked: Array<string> = []
+    const link = linkTo({
+      Turn: ({ key }) =>
+        Effect.suspend(() => {
+          asked.push(key)
+          return Effect.zipRight(
+            Deferred.succeed(begun, undefined),
+            Effect.as(Deferred.await(gate), replyTo(key, ToolResult.succeed("done")))
+          )
+        })
+    })
+    const one = (patience: Duration.DurationInput) =>
+      Effect.map(
+        new Sending({ ...link, silence: Duration.minutes(1) }, terms(patience), turnOf("s"), calls, {}).run,
+        ([found]) => found?.result
+      )
+    const first = yield* Effect.fork(one("1 minute"))
+    yield* Deferred.await(begun)
+    expect(yield* one("50 millis")).toMatchObject({
+      code: "not_available",
+      error: expect.stringMatching(/too many turns under way, .* was not sent$/)
+    })
+    expect(asked).toHaveLength(1)
+    yield* Deferred.succeed(gate, undefined)
+    expect([yield* Fiber.join(first), yield* one("1 minute")]).toEqual([
+      { ok: true, value: "done" },
+      { ok: true, value: "done" }
+    ])
+  }).pipe(Effect.runPromise)
 })

@@ -14,6 +14,7 @@ import type { Call, Result, Results } from "../../registry/Call.js"
 import type { ExecuteOptions } from "../../registry/Registry.js"
 import { Scrubber } from "../../registry/scrub/Scrubber.js"
 import type { Turn } from "../../registry/Turn.js"
+import { InTurn } from "../../postgres/InTurn.js"
 import type { ClusterError } from "../ClusterError.js"
 import { Session } from "../Session.js"
 import { defaults, type Settings, sharding, silenceOf } from "../Settings.js"
@@ -78,6 +79,9 @@ export declare namespace ClusterClient {
  * @category tags
  */
 export class ClusterClient extends Context.Tag("bailiwick/cluster/ClusterClient")<ClusterClient, Link>() {}
+
+/** So many turns are under way at once, and others wait for their place: each takes memory, and is asked for again when it is late. */
+const AT_ONCE = 1000
 
 /** What comes of connecting: at first, that it is away, then who is there, or why nobody ever will be. */
 const connecting = <R>(
@@ -146,7 +150,14 @@ export const layer = (
         )
         return Effect.flatMap(Layer.build(cluster), (context) => Effect.provide(Session.client, context))
       })
-      return { entity, keys, scrubber, scope: yield* Effect.scope, silence: silenceOf(settings) }
+      return {
+        entity,
+        keys,
+        scrubber,
+        scope: yield* Effect.scope,
+        silence: silenceOf(settings),
+        places: new InTurn(AT_ONCE)
+      }
     })
   )
 

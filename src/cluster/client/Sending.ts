@@ -8,6 +8,7 @@ import { withinBudget } from "../../registry/execution/Budget.js"
 import type { Scrubber } from "../../registry/scrub/Scrubber.js"
 import * as ToolResult from "../../registry/ToolResult.js"
 import type { Turn } from "../../registry/Turn.js"
+import type { InTurn } from "../../postgres/InTurn.js"
 import { troubleOf } from "../../postgres/Trouble.js"
 import { Progress } from "../../tools/Progress.js"
 import { ClusterError } from "../ClusterError.js"
@@ -28,6 +29,7 @@ export interface Link {
   readonly scrubber: Scrubber
   /** Of the client: what is still to be said is said for as long as it lives. */
   readonly scope: Scope.Scope
+  readonly places: InTurn
   /** After how long without an answer it is looked for in the store. */
   readonly silence: Duration.Duration
 }
@@ -62,6 +64,11 @@ const away = ToolResult.fail(
 
 const unsent = ({ message }: ClusterError): ToolResult.ToolResult =>
   ToolResult.fail("not_available", `${message}. The call was not sent`)
+
+const crowded = ToolResult.fail(
+  "not_available",
+  "this client has too many turns under way, and no place came free in time. The call was not sent"
+)
 
 const misread = ToolResult.fail(
   "execution_failed",
@@ -147,11 +154,15 @@ export class Sending {
       }
       const session = entity.right(Turns.entityOf(this.turn.session))
       const sending = this.sending(session, sealed)
-      const watched = Effect.scoped(Effect.zipRight(this.watching(session, sealed.key), sending))
-      yield* Effect.timeoutTo(watched, {
+      let hasBegun = false
+      const watched = Effect.suspend(() => {
+        hasBegun = true
+        return Effect.scoped(Effect.zipRight(this.watching(session, sealed.key), sending))
+      })
+      yield* Effect.timeoutTo(this.link.places.run(watched), {
         duration: patience,
         onSuccess: () => undefined,
-        onTimeout: () => this.answerRest(unanswered)
+        onTimeout: () => this.answerRest(hasBegun ? unanswered : crowded)
       })
       this.tellAll()
       return this.answers
