@@ -21,8 +21,8 @@ type Encoded = Reply.WithExitEncoded<Rpc.Any>
 /** How much of the time that a lock lasts may pass without an answer of the store before the lock counts as lost. */
 const TRUSTED = 0.6
 
-/** How much of it an answer may take: less than a third, after which it would count as none. */
-const PATIENCE = 0.25
+/** How much of it an answer may take: less than a third, after which it would count as none, and all that runs be broken off. */
+const PATIENCE = 0.2
 
 /**
  * Locks last for a time that the store counts, and nobody takes one while the store is away: so a store that does not answer
@@ -41,7 +41,7 @@ const patient = (
     const shards = [...given]
     return Effect.suspend(() => {
       const begun = performance.now()
-      const inTime = Effect.timeoutFail(base.refresh(address, shards), {
+      const inTime = Effect.timeoutFail(Effect.disconnect(base.refresh(address, shards)), {
         duration: Duration.times(silence, PATIENCE),
         onTimeout: () => new ClusterErrors.PersistenceError({ cause: "no answer in time" })
       })
@@ -61,8 +61,11 @@ const refail = ClusterErrors.PersistenceError.refail
 
 export const runners = (base: Runners, life: Life, silence: Duration.Duration): Runners => {
   const refresh = patient(base, silence)
-  // Whether this one was ended is asked as often as its locks are renewed; a store that is away does not say.
-  const asked = Effect.ignore(Effect.timeoutOption(life.check, Duration.times(silence, 0.05)))
+  // Whether this one was ended is asked as often as its locks are renewed; a store that is away does not say. What was asked of
+  // it is not waited for: to take it back may take longer than everything else.
+  const asked = Effect.ignore(
+    Effect.timeoutOption(Effect.disconnect(life.check), Duration.times(silence, 0.05))
+  )
   return RunnerStorage.RunnerStorage.of({
     ...base,
     acquire: (address, shards) =>
@@ -76,7 +79,7 @@ export const runners = (base: Runners, life: Life, silence: Duration.Duration): 
               )
             )
       ),
-    refresh: (address, shards) => Effect.zipLeft(refresh(address, shards), asked),
+    refresh: (address, shards) => Effect.zipLeft(refresh(address, shards), asked, { concurrent: true }),
     release: (address, shard) =>
       Effect.zipRight(refail(life.letGo(shard.toString())), base.release(address, shard)),
     releaseAll: (address) => Effect.zipRight(refail(life.letAllGo), base.releaseAll(address)),
