@@ -4,7 +4,7 @@
  */
 import type { SqlError } from "@effect/sql/SqlError"
 import { Duration, Effect, Exit, Schedule, Scope } from "effect"
-import { DatabaseError } from "../../postgres/DatabaseError.js"
+import type { DatabaseError } from "../../postgres/DatabaseError.js"
 import { troubleOf } from "../../postgres/Trouble.js"
 import { ClusterError } from "../ClusterError.js"
 
