@@ -141,7 +141,7 @@ describe("a fault in a cluster", () => {
   })
 
   it("a runner that joins takes its share of the sessions, and breaks off nothing that runs in them", async () => {
-    const cluster = await newCluster()
+    const cluster = await newCluster(patient)
     await cluster.start()
     const results = await cluster.run(
       Effect.gen(function* () {
