@@ -269,6 +269,7 @@ it("bailiwick/cluster exports clients and runners", async () => {
     "ClusterClient",
     "Runner",
     "RunnerLife",
+    "checkRunner",
     "client",
     "defaults",
     "layerClient",

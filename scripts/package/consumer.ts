@@ -2,6 +2,7 @@ import { cp, mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type Finished, node, npm } from "../lib/command.js"
 import { commandOf, type Manifest } from "../lib/project.js"
+import { checkClusterTurn } from "./clusterTurn.js"
 import { checkCommand } from "./installedCommand.js"
 
 /** The names under which users import the package: `bailiwick`, `bailiwick/testing`, … */
@@ -152,6 +153,7 @@ export const checkConsumer = async (
     ...explain("import of every subpath", await node(["esm.mjs"], { cwd: folder })),
     ...explain("require() of every subpath", await node(["commonjs.cjs"], { cwd: folder })),
     ...(await checkCommand(folder)),
+    ...(await checkClusterTurn(folder)),
     // One on the newest compiler, which is fast, and one on the oldest.
     ...explain("compiling a consumer", await typescript("typescript7", "--singleThreaded")),
     ...explain(

@@ -12,6 +12,12 @@ export {
   type TurnOptions
 } from "./client/Client.js"
 export { type Loaded, named as policyNamed, of as policies, type Policies, type Who } from "./Policies.js"
-export { layer as layerRunner, type Place, Runner, type RunnerOptions } from "./runner/Runner.js"
+export {
+  check as checkRunner,
+  layer as layerRunner,
+  type Place,
+  Runner,
+  type RunnerOptions
+} from "./runner/Runner.js"
 export { defaults, type Failover, type Settings } from "./Settings.js"
 export { layer as layerLife, RunnerLife } from "./store/RunnerLife.js"

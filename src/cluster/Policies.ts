@@ -62,7 +62,7 @@ export const of =
 
 /**
  * The policy that runners of a workspace have, as a client names it that does not have their files: by who acts, and under
- * which revision. `bailiwick call` prints the revision beside each result. It allows nothing here.
+ * which revision. `bailiwick run --json` prints the revision beside each result. It allows nothing here.
  *
  * @since 0.1.0
  * @category constructors

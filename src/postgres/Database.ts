@@ -12,6 +12,7 @@ import { type Connect, fromClient, fromSecret, fromUrl } from "./connecting.js"
 import type { DatabaseError } from "./DatabaseError.js"
 import { Line } from "./line.js"
 import { identifier } from "./schema.js"
+import { settingUp } from "./settingUp.js"
 
 /**
  * @since 0.1.0
@@ -93,10 +94,9 @@ const made = (
   Effect.gen(function* () {
     const schema = yield* identifier(options.schema ?? "bailiwick")
     const line = new Line(connect, {
-      schema,
       permits: options.maxConnections ?? 10,
       patience: Duration.toMillis(options.waitAtMost ?? "10 seconds"),
-      migrates: options.migrate ?? true,
+      settingUp: (client) => settingUp(client, { schema, migrates: options.migrate ?? true }),
       say: options.say
     })
     yield* line.opened
@@ -149,7 +149,7 @@ export const layerSecret = (
 ): Layer.Layer<Database, DatabaseError, SecretsBackend> =>
   Layer.scoped(
     Database,
-    Effect.flatMap(fromSecret(ref, timesOf(options)), (connect) => made(connect, options))
+    Effect.flatMap(fromSecret(ref, timesOf(options)), (read) => made(Effect.flatten(read), options))
   )
 
 /**

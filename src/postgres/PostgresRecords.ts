@@ -17,7 +17,7 @@ import { read } from "../policy/record/RecordText.js"
 import { Database } from "./Database.js"
 import type { DatabaseError } from "./DatabaseError.js"
 import { Fence } from "./Fence.js"
-import { InTurn } from "./inTurn.js"
+import { InTurn } from "./InTurn.js"
 
 /**
  * @since 0.1.0

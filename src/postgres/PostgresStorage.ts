@@ -14,7 +14,7 @@ import { StorageError } from "../capabilities/storage/StorageOperations.js"
 import { Database } from "./Database.js"
 import type { DatabaseError } from "./DatabaseError.js"
 import { Fence, type Token } from "./Fence.js"
-import { EachInTurn } from "./inTurn.js"
+import { EachInTurn } from "./InTurn.js"
 import { decode, encode } from "./texts.js"
 
 /**

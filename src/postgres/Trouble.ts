@@ -90,6 +90,7 @@ const LEFT =
 
 export const troubleOf = (error: SqlError): DatabaseError => {
   const { cause } = error
+  if (cause instanceof DatabaseError) return cause
   const code = codeOf(cause)
   const named = code === undefined ? {} : { named: code }
   if (isConnecting(error)) return away(code, cause)
@@ -107,5 +108,3 @@ export const troubleOf = (error: SqlError): DatabaseError => {
 export const isSilence = ({ cause }: SqlError): boolean => /read timeout/i.test(textOf(cause))
 
 export const refused = (detail: string): DatabaseError => new DatabaseError({ kind: "refused", detail })
-
-export const unavailable = (detail: string): DatabaseError => new DatabaseError({ kind: "away", detail })

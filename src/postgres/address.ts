@@ -1,14 +1,14 @@
 /** From the URL that an operator keeps as a secret to the one that a client is given. */
 import { Either } from "effect"
 import type { DatabaseError } from "./DatabaseError.js"
-import { unavailable } from "./Trouble.js"
+import { refused } from "./Trouble.js"
 
 export interface Terms {
   readonly statementMillis: number
   readonly silenceMillis: number
 }
 
-const NOT_ONE = unavailable(
+const NOT_ONE = refused(
   "the secret that holds the URL of PostgreSQL is none; write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
 )
 
@@ -39,7 +39,7 @@ const MODES: ReadonlyMap<string, string> = new Map([
   ["verify-full", "verify-full"]
 ])
 
-const UNKNOWN_MODE = unavailable(
+const UNKNOWN_MODE = refused(
   "the URL of PostgreSQL says how to encrypt in a way that is not known; write sslmode=verify-full, verify-ca, require, no-verify or disable"
 )
 

@@ -48,8 +48,11 @@ export const fromUrl = (
       )
   )
 
-/** The secret is read whenever it is connected anew: a password may have changed. */
-export const fromSecret = (ref: string, where: Where): Effect.Effect<Connect, never, SecretsBackend> =>
+/** Reads the secret, which is done whenever it is connected anew: a password may have changed. */
+export const fromSecret = (
+  ref: string,
+  where: Where
+): Effect.Effect<Effect.Effect<Connect, DatabaseError>, never, SecretsBackend> =>
   Effect.map(SecretsBackend, (secrets) =>
     hostSecret(ref, "storage").pipe(
       Effect.provideService(SecretsBackend, secrets),
@@ -61,7 +64,7 @@ export const fromSecret = (ref: string, where: Where): Effect.Effect<Connect, ne
             forOperators: `the secret ${quote(ref)} with the URL of PostgreSQL ${detail}`
           })
       ),
-      Effect.flatMap((url) => Effect.flatten(fromUrl(url, where)))
+      Effect.flatMap((url) => fromUrl(url, where))
     )
   )
 

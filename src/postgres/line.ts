@@ -8,15 +8,16 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Cause, Clock, Effect, Exit, Fiber, Scope } from "effect"
 import type { Connect } from "./connecting.js"
 import { DatabaseError } from "./DatabaseError.js"
-import { InTurn } from "./inTurn.js"
-import { settingUp } from "./settingUp.js"
+import { InTurn } from "./InTurn.js"
 import { isSilence, troubleOf } from "./Trouble.js"
 
 interface Terms {
-  readonly schema: string
   readonly permits: number
   readonly patience: number
-  readonly migrates: boolean
+  /** What is done once for a connection. It answers how far ahead the clock of PostgreSQL is. */
+  readonly settingUp: (
+    client: SqlClient.SqlClient
+  ) => Effect.Effect<{ readonly ahead: number }, SqlError | DatabaseError>
   readonly say: ((sentence: string) => void) | undefined
 }
 
@@ -90,6 +91,14 @@ export class Line {
     )
     yield* Effect.forkIn(Effect.withClock(Effect.ignore(this.linked), real), this.scope)
   })
+
+  /** Connected, or it fails as `away`. */
+  readonly client: Effect.Effect<SqlClient.SqlClient, DatabaseError> = Effect.suspend(() =>
+    Effect.withClock(
+      Effect.map(this.linked, ({ client }) => client),
+      real
+    )
+  )
 
   /** What time it is there, by the clock of who asks. */
   readonly now: Effect.Effect<number, DatabaseError> = Effect.suspend(() => {
@@ -195,7 +204,7 @@ export class Line {
 
   private setUp({ client }: Link): Effect.Effect<void, DatabaseError> {
     return Effect.map(
-      Effect.catchAllCause(settingUp(client, this.terms), (cause) => this.failed(cause)),
+      Effect.catchAllCause(this.terms.settingUp(client), (cause) => this.failed(cause)),
       ({ ahead }) => {
         this.ahead = Math.abs(ahead - this.ahead) < MATTERS ? this.ahead : ahead
         this.comparedAt = Date.now()
@@ -274,5 +283,6 @@ const asAway = (error: DatabaseError): DatabaseError =>
     : new DatabaseError({
         kind: "away",
         detail: error.kind === "unknown" ? GONE : error.detail,
+        ...(error.kind === "refused" ? { isRefused: true } : {}),
         ...(error.named === undefined ? {} : { named: error.named })
       })

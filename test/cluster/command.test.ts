@@ -7,14 +7,15 @@ import { PgClient } from "@effect/sql-pg"
 import { Turn } from "bailiwick"
 import { ClusterRegistry } from "bailiwick/cluster"
 import { NodeSecrets } from "bailiwick/node"
-import { Effect, Layer, Redacted } from "effect"
+import { PostgresClient } from "bailiwick/postgres"
+import { Effect, Layer, Logger, LogLevel, Redacted, Schedule } from "effect"
 import { expect, it } from "vitest"
 import { parse } from "yaml"
 import { root, scratch } from "../../scripts/lib/project.js"
 import { authorityOf } from "../../src/cli/workspace/Acting.js"
 import { settingOf } from "../../src/cli/workspace/Setting.js"
 import { afterTest } from "../cleanup.js"
-import { database } from "../postgres/server.js"
+import { database, ownServer } from "../postgres/server.js"
 import { programOf } from "../program.js"
 import { KEY, settings } from "./cluster.js"
 
@@ -71,8 +72,107 @@ const started = async (folder: string, env: Record<string, string>, args: Readon
     })
     void ended.then(() => resolve(said))
   })
-  return { child, ended, line, said: () => said }
+  /** What it has said once it has said that; whoever waits for what is never said hangs, and is seen. */
+  const heard = (what: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => what.test(said) && resolve(said)
+      child.stderr.on("data", look)
+      void ended.then((how) => reject(new Error(`the runner ended: ${how} ${said}`)))
+      look()
+    })
+  return { child, ended, line, heard, said: () => said }
 }
+
+it("without PostgreSQL a runner and a client start, say so once, and go on when it is there, and when it is back", async () => {
+  const server = await Effect.runPromise(ownServer)
+  server.stop()
+  const folder = workspace(yaml("files"))
+  const environment = {
+    DATABASE_URL: server.url("postgres"),
+    CLUSTER_KEY: KEY,
+    AUDIT_KEY: "a key of the log"
+  }
+  const runner = await started(folder, environment)
+  expect(await runner.line).toMatch(
+    /^bailiwick: PostgreSQL cannot be reached \(ECONNREFUSED\); start it, [^\n]*; the runner waits until it is there\n$/
+  )
+  const logged: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    if (LogLevel.greaterThanEqual(logLevel, LogLevel.Warning)) logged.push(String(message))
+  })
+  const client = ClusterRegistry.layerClient(settings).pipe(
+    Layer.provide(PostgresClient.layerSecret("DATABASE_URL", { maxConnections: 3 })),
+    Layer.provide(NodeSecrets.layerEnvironment({ environment })),
+    Layer.provide(Logger.replace(Logger.defaultLogger, logger))
+  )
+  const around = { env: {}, cwd: folder, home: folder }
+  const setting = settingOf({ workdir: undefined }, around as Parameters<typeof settingOf>[1])
+  const { policy } = authorityOf({ agent: "agents/keeper", personality: undefined }, setting)
+  await Effect.runPromise(
+    Effect.gen(function* () {
+      const { execute } = yield* ClusterRegistry.client({ patience: "8 seconds" })
+      const turn = Turn.make({ session: "s", policy, workdir: folder })
+      const set = (value: string) => [{ id: "1", name: "kv_set", args: { key: "a", value } }] as const
+      const unsent = {
+        ok: false,
+        code: "not_available",
+        error: expect.stringMatching(/^STORE_UNREACHABLE: PostgreSQL .*\. The call was not sent$/)
+      }
+      const made = (value: string) =>
+        Effect.retry(
+          Effect.filterOrFail(
+            execute(turn, set(value)),
+            ([{ result }]) => result.ok,
+            ([{ result }]) => result
+          ),
+          { while: ({ ok }) => !ok, schedule: Schedule.spaced("50 millis") }
+        )
+      expect((yield* execute(turn, set("1")))[0].result).toEqual(unsent)
+      expect((yield* execute(turn, set("2")))[0].result).toEqual(unsent)
+      expect(logged).toEqual([
+        expect.stringMatching(
+          /^PostgreSQL cannot be reached .*; calls of the cluster are not_available until/
+        )
+      ])
+      server.start()
+      yield* Effect.promise(() => runner.heard(/^bailiwick: runner ready at 127/m))
+      yield* made("3")
+      expect(runner.said().trimEnd().split("\n")).toHaveLength(2)
+      server.stop()
+      // One that is sent into a connection that has just broken may have come through, and is not known.
+      const [{ result }] = yield* Effect.repeat(execute(turn, set("4")), {
+        until: ([{ result }]) => !result.ok && result.code === "not_available"
+      })
+      expect(result).toEqual(unsent)
+      server.start()
+      yield* made("5")
+      expect(server.psql("postgres", "SELECT key FROM bailiwick.entries")).toBe("a")
+    }).pipe(Effect.provide(client))
+  )
+  runner.child.kill("SIGTERM")
+  expect(await runner.ended).toBe(143)
+})
+
+it("a runner that waits for PostgreSQL ends when it is told to, and at once for what will not mend", async () => {
+  const away = { DATABASE_URL: "postgresql://nobody:x@127.0.0.1:1/none", AUDIT_KEY: "a key of the log" }
+  const folder = workspace(yaml("files"))
+  const waiting = await started(folder, { ...away, CLUSTER_KEY: KEY })
+  await waiting.line
+  waiting.child.kill("SIGTERM")
+  expect(await waiting.ended).toBe(143)
+  expect(waiting.said().trimEnd().split("\n")).toHaveLength(1)
+  const cases = [
+    [away, [], /KEY_MISSING/],
+    [{ ...away, CLUSTER_KEY: KEY, DATABASE_URL: "a word" }, [], /the URL of PostgreSQL is none; write it as/],
+    [{ ...away, CLUSTER_KEY: KEY }, ["--listen", "0.0.0.0:1"], /ADDRESS_TAKEN: a runner that listens every/]
+  ] as const
+  for (const [environment, args, sentence] of cases) {
+    const wrong = await started(folder, environment, args)
+    expect(await wrong.ended).toBe(2)
+    expect(wrong.said()).toMatch(sentence)
+    expect(wrong.said().trimEnd().split("\n")).toHaveLength(1)
+  }
+})
 
 it.each(["files", "postgres"] as const)(
   "says when it is ready, runs turns under the policy of its own files, logs them in %s, and ends when it is told to",
@@ -155,7 +255,6 @@ it("says in one sentence what it lacks", async () => {
       env,
       /^bailiwick: a cluster keeps its messages in PostgreSQL; /
     ],
-    [workspace(yaml("postgres")), env, /PostgreSQL/],
     [workspace("cluster: {}\n"), env, /has no 'key'/]
   ] as const
   for (const [folder, environment, sentence] of cases) {

@@ -135,8 +135,49 @@ describe("a fault in a cluster", () => {
     )
     expect(result).toEqual({ ok: true, value: runner.pid })
     expect(ended).toBe(0)
-    expect(after.flat().map((one) => one.result.ok)).toEqual(after.map(() => true))
+    expect(after.flat().filter((one) => !one.result.ok)).toEqual([])
     expect(cluster.count("start")).toBe(13)
+    expect(cluster.count("interrupted")).toBe(0)
+  })
+
+  it("a runner that joins takes its share of the sessions, and breaks off nothing that runs in them", async () => {
+    const cluster = await newCluster(patient)
+    await cluster.start()
+    const results = await cluster.run(
+      Effect.gen(function* () {
+        const [kept, quick] = [
+          yield* ClusterRegistry.client(),
+          yield* ClusterRegistry.client({ durable: false })
+        ]
+        const running = yield* Effect.fork(
+          Effect.forEach(
+            Array.from({ length: 8 }, (_, index) => `long-${index}`),
+            (key, index) =>
+              (index % 2 === 0 ? kept : quick).execute(turnOf(`session ${index}`), [
+                { id: key, name: "work", args: { key, until: cluster.gate("go") } }
+              ]),
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* eventually(() => cluster.count("start") === 8)
+        const joined = yield* Effect.promise(() => cluster.start())
+        // Those in which nothing runs are with it at once; the others come when it has ended.
+        const free = yield* Effect.fork(
+          Effect.forEach(
+            Array.from({ length: 100 }, (_, index) => `free ${index}`),
+            (session) =>
+              quick.execute(turnOf(session), [
+                { id: "1", name: "work", args: { key: session.replace(" ", "-") } }
+              ]),
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* eventually(() => cluster.journal.some((line) => line.at(-1) === String(joined.pid)))
+        cluster.open("go")
+        return [...(yield* Fiber.join(running)), ...(yield* Fiber.join(free))]
+      })
+    )
+    expect(results.flat().filter(({ result }) => !result.ok)).toEqual([])
     expect(cluster.count("interrupted")).toBe(0)
   })
 

@@ -1,8 +1,10 @@
 /** A turn as a client sends it, to runners that do what they are told here. */
+import { SqlError } from "@effect/sql/SqlError"
 import { ToolResult } from "bailiwick"
-import { Deferred, Duration, Effect, Stream } from "effect"
+import { Deferred, Duration, Effect, Fiber, Scope, Stream } from "effect"
 import { expect, it } from "vitest"
 import { type Link, Sending } from "../../src/cluster/client/Sending.js"
+import { InTurn } from "../../src/postgres/InTurn.js"
 import { type Keyring, keyOf } from "../../src/cluster/wire/Keys.js"
 import * as Turns from "../../src/cluster/wire/Turns.js"
 import { Scrubber } from "../../src/registry/scrub/Scrubber.js"
@@ -17,20 +19,27 @@ const replyTo = (key: string, result: ToolResult.ToolResult): string =>
 
 interface Runner {
   readonly Turn: (sealed: Turns.Sealed) => Effect.Effect<string, { readonly _tag: string }>
+  readonly Cancel?: () => Effect.Effect<void>
   readonly Watch?: (turn: { readonly key: string }) => Stream.Stream<unknown>
 }
 
+type Entity = Effect.Effect.Success<Link["entity"]>
+
 const linkTo = (runner: Runner): Link => ({
-  entity: (() => ({ Watch: () => Stream.never, ...runner })) as unknown as Link["entity"],
+  entity: Effect.succeed((() => ({ Watch: () => Stream.never, ...runner })) as unknown as Entity),
   keys,
   scrubber: new Scrubber(),
+  scope: Effect.runSync(Scope.make()),
+  places: new InTurn(1),
   silence: Duration.millis(1)
 })
 
+const terms = (patience: Duration.DurationInput) => ({ durable: true, patience: Duration.decode(patience) })
+
 const sent = (runner: Runner, patience: Duration.DurationInput, onResult?: () => void) =>
-  new Sending(linkTo(runner), { durable: true, patience: Duration.decode(patience) }, turnOf("s"), calls, {
-    onResult
-  }).run.pipe(Effect.map(([one]) => one?.result))
+  new Sending(linkTo(runner), terms(patience), turnOf("s"), calls, { onResult }).run.pipe(
+    Effect.map(([one]) => one?.result)
+  )
 
 it("a call that runs goes on, though the store fails when it is asked for a second time", async () => {
   const asked: Array<string> = []
@@ -81,4 +90,99 @@ it("what was heard of a call is answered, though nobody knows it any more, or in
     }).pipe(Effect.runPromise)
     expect(result).toEqual({ ok: true, value: "done" })
   }
+})
+
+it("who is interrupted has it said to the runner until it is heard, though the first has gone", async () => {
+  for (const isSignal of [true, false]) {
+    await Effect.gen(function* () {
+      const [sent, heard] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const controller = new AbortController()
+      let said = 0
+      const link = linkTo({
+        Turn: ({ key }) =>
+          Effect.zipRight(
+            Deferred.succeed(sent, undefined),
+            isSignal
+              ? Effect.as(Deferred.await(heard), replyTo(key, ToolResult.succeed("done")))
+              : Effect.never
+          ),
+        Cancel: () =>
+          Effect.suspend(() => {
+            said += 1
+            return said === 1 ? Effect.die("the connection broke") : Deferred.succeed(heard, undefined)
+          })
+      })
+      const running = yield* Effect.fork(
+        new Sending(link, { durable: true, patience: Duration.minutes(1) }, turnOf("s"), calls, {
+          signal: controller.signal
+        }).run
+      )
+      yield* Deferred.await(sent)
+      if (isSignal) controller.abort()
+      else yield* Fiber.interrupt(running)
+      yield* Deferred.await(heard)
+      expect(said).toBe(2)
+    }).pipe(Effect.runPromise)
+  }
+})
+
+const refusing = (code: string) =>
+  Effect.fail(
+    Object.assign(new Error(), {
+      _tag: "PersistenceError",
+      cause: new SqlError({ cause: Object.assign(new Error(), { code }), message: "Failed" })
+    })
+  )
+
+it("a turn of which the store has nothing is said not to be sent, and one that may be there is not known", async () => {
+  const answered = (codes: ReadonlyArray<string>) => {
+    let at = 0
+    return Effect.runPromise(
+      sent({ Turn: () => Effect.suspend(() => refusing(codes[at++] ?? codes.at(-1) ?? "")) }, "2 seconds")
+    )
+  }
+  expect(await answered(["53100"])).toMatchObject({
+    code: "not_available",
+    error: expect.stringMatching(/no space left on its disk; free some\. The call was not sent$/)
+  })
+  expect(await answered(["25006"])).toMatchObject({ code: "not_available" })
+  expect(await answered(["ECONNRESET", "53100"])).toMatchObject({
+    code: "interrupted",
+    error: expect.stringMatching(/is not known$/)
+  })
+})
+
+it("of many turns at once, those that find no place in time are said not to be sent, and the next one has its place", async () => {
+  await Effect.gen(function* () {
+    const begun = yield* Deferred.make<void>()
+    const gate = yield* Deferred.make<void>()
+    const asked: Array<string> = []
+    const link = linkTo({
+      Turn: ({ key }) =>
+        Effect.suspend(() => {
+          asked.push(key)
+          return Effect.zipRight(
+            Deferred.succeed(begun, undefined),
+            Effect.as(Deferred.await(gate), replyTo(key, ToolResult.succeed("done")))
+          )
+        })
+    })
+    const one = (patience: Duration.DurationInput) =>
+      Effect.map(
+        new Sending({ ...link, silence: Duration.minutes(1) }, terms(patience), turnOf("s"), calls, {}).run,
+        ([found]) => found?.result
+      )
+    const first = yield* Effect.fork(one("1 minute"))
+    yield* Deferred.await(begun)
+    expect(yield* one("50 millis")).toMatchObject({
+      code: "not_available",
+      error: expect.stringMatching(/too many turns under way, .* was not sent$/)
+    })
+    expect(asked).toHaveLength(1)
+    yield* Deferred.succeed(gate, undefined)
+    expect([yield* Fiber.join(first), yield* one("1 minute")]).toEqual([
+      { ok: true, value: "done" },
+      { ok: true, value: "done" }
+    ])
+  }).pipe(Effect.runPromise)
 })

@@ -71,6 +71,17 @@ it("what another runner has begun is never answered as if it had not been", asyn
     const cases: ReadonlyArray<readonly [Partial<Served>, number, unknown]> = [
       // Its time is over, the runner has another policy, no backends, or no such tool.
       [{}, now - 120_000, { code: "timeout" }],
+      // It is older than anything that is kept, or comes from a clock that is ahead.
+      [
+        { retention: Duration.seconds(1) },
+        now - 5_000,
+        { code: "not_available", error: expect.stringMatching(/^MESSAGE_REFUSED: .* older than/) }
+      ],
+      [
+        {},
+        now + 400_000,
+        { code: "not_available", error: expect.stringMatching(/^MESSAGE_REFUSED: .*set the clocks right$/) }
+      ],
       [{ policies: ClusterRegistry.policies(otherPolicy) }, now, { code: "not_available" }],
       [{ backends: () => Effect.fail("the backends are away") }, now + 1, { code: "not_available" }],
       [{ registry: Registry.make() as Registry.Registry }, now + 2, { code: "not_available" }]

@@ -15,7 +15,8 @@ const secrets = NodeSecrets.layerEnvironment({ environment: { CLUSTER_KEY: KEY, 
 const runnerOf = (
   registry: Registry.Registry,
   url: Redacted.Redacted<string>,
-  place: Partial<ClusterRegistry.RunnerOptions<never>> = {}
+  place: Partial<ClusterRegistry.RunnerOptions<never>> = {},
+  maxConnections = 6
 ) =>
   ClusterRegistry.layerRunner({
     ...settings,
@@ -24,13 +25,17 @@ const runnerOf = (
     ...place
   }).pipe(
     Layer.provide(ClusterRegistry.layerLife()),
-    Layer.provide(PgClient.layer({ url, maxConnections: 6 })),
+    Layer.provide(PgClient.layer({ url, maxConnections })),
     Layer.provide(secrets)
   )
 
-const clientOf = (url: Redacted.Redacted<string>, other: Partial<ClusterRegistry.Settings> = {}) =>
+const clientOf = (
+  url: Redacted.Redacted<string>,
+  other: Partial<ClusterRegistry.Settings> = {},
+  maxConnections = 6
+) =>
   ClusterRegistry.layerClient({ ...settings, ...other }).pipe(
-    Layer.provide(PgClient.layer({ url, maxConnections: 6 })),
+    Layer.provide(PgClient.layer({ url, maxConnections })),
     Layer.provide(secrets)
   )
 
@@ -107,6 +112,40 @@ const sentenceOf = async (layer: Layer.Layer<never, unknown>): Promise<string> =
   const exit = await Effect.runPromiseExit(Effect.scoped(Layer.build(layer)))
   return Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : ""
 }
+
+it("works with three connections to PostgreSQL, and says so where it has fewer", async () => {
+  const { url } = await Effect.runPromise(database)
+  const registry = Registry.make(
+    Tool.make({
+      name: "once",
+      description: "Answers",
+      parameters: Schema.Struct({}),
+      capabilities: {},
+      execute: () => Effect.succeed("done")
+    })
+  )
+  await Effect.gen(function* () {
+    const { execute } = yield* ClusterRegistry.client()
+    const call = { id: "1", name: "once", args: {} }
+    const answers = yield* Effect.forEach(
+      Array.from({ length: 20 }, (_, index) => `session ${index}`),
+      (session) => execute(turnOf(session), [call]),
+      { concurrency: "unbounded" }
+    )
+    expect(answers.flat().every(({ result }) => result.ok)).toBe(true)
+  }).pipe(
+    Effect.provide(Layer.merge(runnerOf(registry, url, {}, 3), clientOf(url, {}, 3))),
+    Logger.withMinimumLogLevel(LogLevel.None),
+    Effect.runPromise
+  )
+  for (const few of [1, 2]) {
+    for (const layer of [runnerOf(registry, url, {}, few), clientOf(url, {}, few)]) {
+      expect(await sentenceOf(layer)).toMatch(
+        /STORE_UNREACHABLE: a cluster needs 3 connections .* maxConnections/
+      )
+    }
+  }
+})
 
 it("an operator's mistakes are said in one sentence", async () => {
   const { name, server, url } = await Effect.runPromise(database)

@@ -1,11 +1,14 @@
 /** The threat: keys, values and texts that are statements; clients that race; a user that may do more than it needs. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { AuditSink, StorageBackend } from "bailiwick"
 import { NodeSecrets } from "bailiwick/node"
 import { Database, Migrations, PostgresAudit, PostgresStorage } from "bailiwick/postgres"
-import { Chunk, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
+import { Chunk, Context, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import * as FastCheck from "effect/FastCheck"
 import { vi } from "vitest"
+import { root } from "../../scripts/lib/project.js"
 import { has } from "../../scripts/lib/system.js"
 import { Storage } from "../../src/capabilities/storage/Storage.js"
 import { addressOf } from "../../src/postgres/address.js"
@@ -317,6 +320,35 @@ describe.runIf(has("postgres"))("a chain in PostgreSQL", () => {
       })
     )
   }
+
+  it.scopedLive("begins anew once its owner has put away what was there, as the page on it says", () =>
+    Effect.gen(function* () {
+      const { schema, server, url } = yield* place
+      const page = readFileSync(join(root, "docs", "postgres.md"), "utf8")
+      const [statement = ""] = /^BEGIN;\n[^`]*TRUNCATE[^`]*COMMIT;$/m.exec(page) ?? []
+      const putAway = () => server.psql("postgres", statement.replaceAll("bailiwick.", `${schema}.`))
+      const line = yield* Layer.build(Database.layer({ url, schema }))
+      const started = Effect.map(
+        Effect.provide(
+          Layer.build(Layer.provide(PostgresAudit.layer({ chain: "AUDIT_KEY" }), secrets)),
+          line
+        ),
+        Context.get(AuditSink)
+      )
+      const verified = Effect.provide(PostgresAudit.verify(secret, {}), line)
+      const before = yield* started
+      yield* before.append([call({ call: "old" }), call({ call: "older" })])
+      putAway()
+      expect(server.psql("postgres", `SELECT count(*) FROM ${schema}.audit`)).toBe("0")
+      const after = yield* started
+      yield* after.append([call({ call: "new" })])
+      expect(yield* verified).toMatchObject({ ok: true, lines: 1, writers: 1, earlier: 0, isCut: false })
+      // Who was not ended goes on with a chain that has no beginning any more.
+      yield* before.append([call({ call: "late" })])
+      expect(yield* verified).toMatchObject({ ok: false, kind: "removed" })
+      expect(() => server.psql("postgres", `TRUNCATE ${schema}.audit`)).toThrow("only ever added to")
+    })
+  )
 
   it.scopedLive("shows with an earlier head that the end was cut off", () =>
     Effect.gen(function* () {

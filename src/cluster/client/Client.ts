@@ -5,19 +5,20 @@
  */
 import * as MessageStorage from "@effect/cluster/MessageStorage"
 import * as RunnerServer from "@effect/cluster/RunnerServer"
-import { Sharding } from "@effect/cluster/Sharding"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import type * as SqlClient from "@effect/sql/SqlClient"
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Deferred, Duration, Effect, Layer, Option, type Scope } from "effect"
 import * as Revealed from "../../capabilities/secrets/Revealed.js"
 import { SecretsBackend } from "../../capabilities/secrets/SecretsBackend.js"
 import type { Call, Result, Results } from "../../registry/Call.js"
 import type { ExecuteOptions } from "../../registry/Registry.js"
 import { Scrubber } from "../../registry/scrub/Scrubber.js"
 import type { Turn } from "../../registry/Turn.js"
+import { InTurn } from "../../postgres/InTurn.js"
 import type { ClusterError } from "../ClusterError.js"
 import { Session } from "../Session.js"
 import { defaults, type Settings, sharding, silenceOf } from "../Settings.js"
+import { awaiting } from "../store/Awaiting.js"
 import * as Tables from "../store/Tables.js"
 import * as Terms from "../store/Terms.js"
 import * as Connections from "../transport/Connections.js"
@@ -79,8 +80,45 @@ export declare namespace ClusterClient {
  */
 export class ClusterClient extends Context.Tag("bailiwick/cluster/ClusterClient")<ClusterClient, Link>() {}
 
+/** So many turns are under way at once, and others wait for their place: each takes memory, and is asked for again when it is late. */
+const AT_ONCE = 1000
+
+/** What comes of connecting: at first, that it is away, then who is there, or why nobody ever will be. */
+const connecting = <R>(
+  entity: (
+    away: (error: ClusterError) => Effect.Effect<unknown>
+  ) => Effect.Effect<Effect.Effect.Success<Link["entity"]>, ClusterError, R>
+): Effect.Effect<Link["entity"], ClusterError, R | Scope.Scope> =>
+  Effect.gen(function* () {
+    const first = yield* Deferred.make<void, ClusterError>()
+    let now: Link["entity"] = Effect.never
+    const become = (next: Link["entity"]) =>
+      Effect.suspend(() => {
+        now = next
+        return Effect.intoDeferred(Effect.asVoid(next), first)
+      })
+    const away = (error: ClusterError) =>
+      Effect.zipRight(
+        Effect.sync(() => {
+          now = error
+        }),
+        Deferred.succeed(first, undefined)
+      )
+    const last = (error: ClusterError) =>
+      Effect.flatMap(become(error), (isFirst) => (isFirst ? Effect.void : Effect.logError(error.message)))
+    yield* Effect.forkScoped(
+      Effect.matchEffect(entity(away), {
+        onSuccess: (found) => become(Effect.succeed(found)),
+        onFailure: last
+      })
+    )
+    yield* Deferred.await(first)
+    return Effect.suspend(() => now)
+  })
+
 /**
- * Connects to a cluster, without taking part in it.
+ * Connects to a cluster, without taking part in it. Where PostgreSQL is away, that is logged; it goes on in the background, and
+ * calls are `not_available` until it is there.
  *
  * @since 0.1.0
  * @category layers
@@ -88,34 +126,38 @@ export class ClusterClient extends Context.Tag("bailiwick/cluster/ClusterClient"
 export const layer = (
   settings: Settings
 ): Layer.Layer<ClusterClient, ClusterError, SqlClient.SqlClient | SecretsBackend> =>
-  Layer.unwrapScoped(
+  Layer.scoped(
+    ClusterClient,
     Effect.gen(function* () {
       const keys = yield* Keys.read(settings)
       const revealed = Revealed.of(yield* SecretsBackend)
       const scrubber = new Scrubber()
       revealed.listen((value) => scrubber.add(value))
       const config = ShardingConfig.layer({ ...sharding(settings), runnerAddress: Option.none() })
-      const stores = Layer.scopedContext(
-        Effect.map(Effect.zipLeft(Tables.open, Terms.forClient(settings, keys)), (context) =>
-          Context.add(
-            context,
-            MessageStorage.MessageStorage,
-            Answers.each(Context.get(context, MessageStorage.MessageStorage))
-          )
+      const opened = Effect.map(Effect.zipLeft(Tables.open, Terms.forClient(settings, keys)), (context) =>
+        Context.add(
+          context,
+          MessageStorage.MessageStorage,
+          Answers.each(Context.get(context, MessageStorage.MessageStorage))
         )
       )
-      const cluster = Layer.fresh(RunnerServer.layerClientOnly).pipe(
-        Layer.provide(Connections.toRunners(keys)),
-        Layer.provide(stores),
-        Layer.provide(config)
-      )
-      return Layer.scoped(
-        ClusterClient,
-        Effect.gen(function* () {
-          yield* Sharding
-          return { entity: yield* Session.client, keys, scrubber, silence: silenceOf(settings) }
-        })
-      ).pipe(Layer.provide(cluster))
+      const entity = yield* connecting((away) => {
+        const stores = awaiting(opened, "calls of the cluster are not_available until it is there", away)
+        const cluster = Layer.fresh(RunnerServer.layerClientOnly).pipe(
+          Layer.provide(Connections.toRunners(keys)),
+          Layer.provide(Layer.scopedContext(stores)),
+          Layer.provide(config)
+        )
+        return Effect.flatMap(Layer.build(cluster), (context) => Effect.provide(Session.client, context))
+      })
+      return {
+        entity,
+        keys,
+        scrubber,
+        scope: yield* Effect.scope,
+        silence: silenceOf(settings),
+        places: new InTurn(AT_ONCE)
+      }
     })
   )
 

@@ -1,15 +1,19 @@
 /** One turn on its way to a runner and back. */
 import type { RpcClient } from "@effect/rpc/RpcClient"
 import type * as RpcGroup from "@effect/rpc/RpcGroup"
-import { Cause, Clock, Duration, Effect, Either, Exit, Fiber, Schedule, Stream } from "effect"
+import { SqlError } from "@effect/sql/SqlError"
+import { Cause, Clock, Duration, Effect, Either, Exit, Fiber, Schedule, type Scope, Stream } from "effect"
 import type { Call, Result } from "../../registry/Call.js"
 import { withinBudget } from "../../registry/execution/Budget.js"
 import type { Scrubber } from "../../registry/scrub/Scrubber.js"
 import * as ToolResult from "../../registry/ToolResult.js"
 import type { Turn } from "../../registry/Turn.js"
+import type { InTurn } from "../../postgres/InTurn.js"
+import { troubleOf } from "../../postgres/Trouble.js"
 import { Progress } from "../../tools/Progress.js"
 import { ClusterError } from "../ClusterError.js"
 import type { Heard, Session } from "../Session.js"
+import { unreachable } from "../store/Awaiting.js"
 import type { Keyring } from "../wire/Keys.js"
 import { unsendable } from "../wire/Secrecy.js"
 import * as Turns from "../wire/Turns.js"
@@ -18,10 +22,14 @@ type Rpcs = RpcGroup.Rpcs<(typeof Session)["protocol"]>
 
 /** What a client has of the cluster. */
 export interface Link {
-  readonly entity: Effect.Effect.Success<(typeof Session)["client"]>
+  /** Fails as long as the store was never there. */
+  readonly entity: Effect.Effect<Effect.Effect.Success<(typeof Session)["client"]>, ClusterError>
   readonly keys: Keyring
   /** Knows the secrets that were given out here. */
   readonly scrubber: Scrubber
+  /** Of the client: what is still to be said is said for as long as it lives. */
+  readonly scope: Scope.Scope
+  readonly places: InTurn
   /** After how long without an answer it is looked for in the store. */
   readonly silence: Duration.Duration
 }
@@ -54,6 +62,14 @@ const away = ToolResult.fail(
   "the store of the cluster cannot be reached; whether the call took effect is not known"
 )
 
+const unsent = ({ message }: ClusterError): ToolResult.ToolResult =>
+  ToolResult.fail("not_available", `${message}. The call was not sent`)
+
+const crowded = ToolResult.fail(
+  "not_available",
+  "this client has too many turns under way, and no place came free in time. The call was not sent"
+)
+
 const misread = ToolResult.fail(
   "execution_failed",
   "the answer of the cluster cannot be read: it was altered, or is of another version; whether the call took effect is not known"
@@ -67,18 +83,16 @@ const again = Schedule.exponential(Duration.millis(50), 1.5).pipe(
 /** How long whoever is interrupted waits until its runner knows. */
 const GOODBYE = Duration.seconds(1)
 
-/** Nobody waits for it any more. */
-const cancelling = (session: RpcClient<Rpcs, unknown>, key: string): Effect.Effect<void> =>
-  // In a fiber of its own: this one is interrupted already.
-  Effect.flatMap(
-    Effect.forkDaemon(
-      Effect.interruptible(Effect.timeoutOption(Effect.ignore(session.Cancel({ key })), GOODBYE))
-    ),
-    (fiber) => Effect.asVoid(Fiber.await(fiber))
-  )
+/** Until its runner knows: one that is going may not have heard of it, and the next one has the turn then. */
+const cancelled = (session: RpcClient<Rpcs, unknown>, key: string): Effect.Effect<void> =>
+  Effect.orDie(Effect.retry(Effect.sandbox(session.Cancel({ key })), again))
 
 export class Sending {
   private readonly told = new Set<number>()
+  private underWay = 0
+  private mayBeSent = false
+  /** Why the store has nothing of it, where that is known. */
+  private unsent: ClusterError | undefined
   /** The calls that are sent, by their place among all. */
   private readonly sent: ReadonlyArray<number>
   private readonly results: Array<ToolResult.ToolResult | undefined>
@@ -132,13 +146,23 @@ export class Sending {
         this.tellAll()
         return this.answers
       }
-      const session = this.link.entity(Turns.entityOf(this.turn.session))
+      const entity = yield* Effect.either(this.link.entity)
+      if (Either.isLeft(entity)) {
+        this.answerRest(unsent(entity.left))
+        this.tellAll()
+        return this.answers
+      }
+      const session = entity.right(Turns.entityOf(this.turn.session))
       const sending = this.sending(session, sealed)
-      const watched = Effect.scoped(Effect.zipRight(this.watching(session, sealed.key), sending))
-      yield* Effect.timeoutTo(watched, {
+      let hasBegun = false
+      const watched = Effect.suspend(() => {
+        hasBegun = true
+        return Effect.scoped(Effect.zipRight(this.watching(session, sealed.key), sending))
+      })
+      yield* Effect.timeoutTo(this.link.places.run(watched), {
         duration: patience,
         onSuccess: () => undefined,
-        onTimeout: () => this.answerRest(unanswered)
+        onTimeout: () => this.answerRest(hasBegun ? unanswered : crowded)
       })
       this.tellAll()
       return this.answers
@@ -154,7 +178,18 @@ export class Sending {
     const whole = Effect.catchAllCause(once as Effect.Effect<string, { readonly _tag: string }>, (cause) =>
       isBrokenOff(cause) ? Effect.fail({ _tag: "BrokenOff" }) : Effect.failCause(cause)
     )
-    const patient = Effect.retry(whole, { schedule: again, while: ({ _tag }) => _tag !== "TurnRefused" })
+    const patient = Effect.flatMap(Clock.currentTimeMillis, (begun) =>
+      Effect.retry(this.noting(whole), {
+        schedule: again,
+        while: (error) =>
+          Effect.map(
+            Clock.currentTimeMillis,
+            (now) =>
+              error._tag !== "TurnRefused" &&
+              (this.unsent === undefined || now - begun < Duration.toMillis(this.link.silence))
+          )
+      })
+    )
     // A runner that has answered, or has died, while its store was away may have told nobody: what is asked again is the same
     // turn, and is answered out of the store. Each is tried on its own.
     const hedged = this.terms.durable
@@ -164,13 +199,47 @@ export class Sending {
         )
       : patient
     const asked = this.terms.durable
-      ? Effect.onInterrupt(hedged, () => cancelling(session, sealed.key))
+      ? Effect.onInterrupt(hedged, () => this.goodbye(cancelled(session, sealed.key)))
       : hedged
     return Effect.flatMap(Effect.exit(asked), (exit) =>
       Exit.match(exit, {
         onSuccess: (reply) => Effect.sync(() => this.answered(sealed.key, reply)),
         onFailure: (cause) => this.failed(cause)
       })
+    )
+  }
+
+  /** Nobody waits for it any more. In fibers of their own: this one is interrupted already. */
+  private goodbye(cancelling: Effect.Effect<void>): Effect.Effect<void> {
+    const { patience } = this.terms
+    const begun = Effect.forkIn(
+      Effect.interruptible(Effect.timeoutOption(cancelling, patience)),
+      this.link.scope
+    )
+    return Effect.flatMap(begun, (fiber) =>
+      Effect.flatMap(
+        Effect.forkDaemon(Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), GOODBYE))),
+        (waiting) => Effect.asVoid(Fiber.await(waiting))
+      )
+    )
+  }
+
+  /** Keeps in mind whether anything of it can have reached the store. */
+  private noting<A>(attempt: Effect.Effect<A, { readonly _tag: string }>) {
+    return Effect.zipRight(
+      Effect.sync(() => {
+        this.underWay += 1
+      }),
+      Effect.tapError(attempt, (error) =>
+        Effect.sync(() => {
+          this.underWay -= 1
+          const cause = error._tag === "PersistenceError" && "cause" in error ? error.cause : undefined
+          const trouble = cause instanceof SqlError ? troubleOf(cause) : undefined
+          this.mayBeSent ||= trouble === undefined || trouble.kind === "unknown"
+          this.unsent =
+            trouble === undefined || this.mayBeSent || this.underWay > 0 ? undefined : unreachable(trouble)
+        })
+      )
     )
   }
 
@@ -185,7 +254,9 @@ export class Sending {
               new ClusterError({ code: "MESSAGE_REFUSED", detail: `a runner refused the turn: ${detail}` })
                 .message
             )
-          : away
+          : this.unsent === undefined
+            ? away
+            : unsent(this.unsent)
       )
       return Effect.void
     }
@@ -218,7 +289,7 @@ export class Sending {
           signal.addEventListener("abort", abort)
           return Effect.sync(() => signal.removeEventListener("abort", abort))
         })
-        yield* Effect.forkScoped(Effect.zipRight(aborted, Effect.ignore(session.Cancel({ key }))))
+        yield* Effect.forkScoped(Effect.zipRight(aborted, cancelled(session, key)))
       }
       if (onResult === undefined && !listens) return
       const heard = Stream.runForEach(session.Watch({ key }) as Stream.Stream<Heard>, (news) =>

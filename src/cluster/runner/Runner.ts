@@ -22,9 +22,11 @@ import { ClusterError } from "../ClusterError.js"
 import type { Policies } from "../Policies.js"
 import { Session } from "../Session.js"
 import { defaults, lookOf, retentionOf, type Settings, sharding, silenceOf } from "../Settings.js"
+import { awaiting } from "../store/Awaiting.js"
 import { Ending } from "../store/Ending.js"
 import * as Guarded from "../store/Guarded.js"
 import { Ledger } from "../store/Ledger.js"
+import { WAITS } from "../store/Life.js"
 import { sweeping } from "../store/Retention.js"
 import { RunnerLife } from "../store/RunnerLife.js"
 import * as Tables from "../store/Tables.js"
@@ -145,6 +147,18 @@ const reachable = ({
       })
     : Effect.void
 
+/**
+ * Fails for what can be known to be wrong without PostgreSQL: a key that is missing, or an address that nobody reaches. Whoever
+ * begins a life first hears of it before PostgreSQL is waited for.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const check = <Required>(
+  options: Pick<RunnerOptions<Required>, "address" | "listen" | "key" | "encryption">
+): Effect.Effect<Keys.Keyring, ClusterError, SecretsBackend> =>
+  Effect.zipRight(reachable(options), Keys.read(options))
+
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "it failed"
 
@@ -184,8 +198,7 @@ export const layer = <Required = never>(
       const surrounding = yield* Effect.context<never>()
       const life = yield* RunnerLife
       const sql = yield* SqlClient.SqlClient
-      const keys = yield* Keys.read(options)
-      yield* reachable(options)
+      const keys = yield* check(options)
       const server = yield* listen(options, keys)
       const place = placeOf(options, server)
       const ending = new Ending()
@@ -199,7 +212,7 @@ export const layer = <Required = never>(
       const silence = silenceOf(options)
       const stores = Layer.scopedContext(
         Effect.gen(function* () {
-          const context = yield* Effect.zipLeft(Tables.open, Terms.forRunner(options, keys))
+          const context = yield* awaiting(Effect.zipLeft(Tables.open, Terms.forRunner(options, keys)), WAITS)
           const runners = Guarded.runners(Context.get(context, RunnerStorage.RunnerStorage), life, silence)
           const messages = Context.get(context, MessageStorage.MessageStorage)
           const { storage, watch } = watching(runners, address, Connections.health, lookOf(options))

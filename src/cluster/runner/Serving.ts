@@ -12,7 +12,7 @@ import type * as Registry from "../../registry/Registry.js"
 import * as ToolResult from "../../registry/ToolResult.js"
 import * as Turn from "../../registry/Turn.js"
 import { Progress } from "../../tools/Progress.js"
-import type { ClusterError } from "../ClusterError.js"
+import { ClusterError } from "../ClusterError.js"
 import { type Loaded, type Policies, underRevision } from "../Policies.js"
 import { TurnRefused } from "../Session.js"
 import type { Claim, Ledger } from "../store/Ledger.js"
@@ -278,11 +278,14 @@ export const serve = (
     if (Either.isLeft(opened)) return yield* refused(`the message is ${opened.left}`)
     const body = opened.right
     const now = yield* Clock.currentTimeMillis
-    const age = ageOf(body, now, served)
-    if (age !== undefined) return yield* refused(age)
     const { key } = sealed
     const answer = (result: ToolResult.ToolResult) =>
       Effect.map(unrun(served, body, key, result), (reply) => Turns.sealReply(served.keys, key, reply))
+    const age = ageOf(body, now, served)
+    if (age !== undefined) {
+      const { message } = new ClusterError({ code: "MESSAGE_REFUSED", detail: age })
+      return yield* answer(ToolResult.fail("not_available", message))
+    }
     if (body.until !== null && now > body.until) return yield* answer(LATE)
     const loaded = yield* Effect.either(
       underRevision(served.policies, { agent: body.agent, personality: body.personality }, body.revision)

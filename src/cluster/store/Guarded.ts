@@ -8,7 +8,7 @@ import type { ShardId } from "@effect/cluster/ShardId"
 import type * as Rpc from "@effect/rpc/Rpc"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import { Duration, Effect, Schedule } from "effect"
+import { Duration, Effect, Fiber, Schedule } from "effect"
 import type { Ending } from "./Ending.js"
 import type { Life } from "./Life.js"
 import { Replies } from "./Replies.js"
@@ -21,8 +21,11 @@ type Encoded = Reply.WithExitEncoded<Rpc.Any>
 /** How much of the time that a lock lasts may pass without an answer of the store before the lock counts as lost. */
 const TRUSTED = 0.6
 
-/** How much of it an answer may take: less than a third, after which it would count as none. */
-const PATIENCE = 0.25
+/**
+ * How much of it an answer is waited for. After a third of it there would be none, and all that runs would be broken off; a
+ * machine that is busy hears late that its time is over.
+ */
+const PATIENCE = 0.1
 
 /**
  * Locks last for a time that the store counts, and nobody takes one while the store is away: so a store that does not answer
@@ -41,15 +44,18 @@ const patient = (
     const shards = [...given]
     return Effect.suspend(() => {
       const begun = performance.now()
-      const inTime = Effect.timeoutFail(base.refresh(address, shards), {
+      // One that comes later counts for the next time.
+      const renewing = Effect.tap(base.refresh(address, shards), () =>
+        Effect.sync(() => {
+          last = Math.max(last, begun)
+        })
+      )
+      const inTime = Effect.timeoutFail(Effect.flatMap(Effect.forkDaemon(renewing), Fiber.join), {
         duration: Duration.times(silence, PATIENCE),
         onTimeout: () => new ClusterErrors.PersistenceError({ cause: "no answer in time" })
       })
       return Effect.matchEffect(inTime, {
-        onSuccess: (held) => {
-          last = begun
-          return Effect.succeed(held)
-        },
+        onSuccess: Effect.succeed,
         onFailure: (error) =>
           performance.now() - last < trusted ? Effect.succeed(shards) : Effect.fail(error)
       })
@@ -61,8 +67,11 @@ const refail = ClusterErrors.PersistenceError.refail
 
 export const runners = (base: Runners, life: Life, silence: Duration.Duration): Runners => {
   const refresh = patient(base, silence)
-  // Whether this one was ended is asked as often as its locks are renewed; a store that is away does not say.
-  const asked = Effect.ignore(Effect.timeoutOption(life.check, Duration.times(silence, 0.05)))
+  // Whether this one was ended is asked as often as its locks are renewed; a store that is away does not say. What was asked of
+  // it is not waited for: to take it back may take longer than everything else.
+  const asked = Effect.ignore(
+    Effect.timeoutOption(Effect.disconnect(life.check), Duration.times(silence, 0.05))
+  )
   return RunnerStorage.RunnerStorage.of({
     ...base,
     acquire: (address, shards) =>
@@ -76,7 +85,7 @@ export const runners = (base: Runners, life: Life, silence: Duration.Duration): 
               )
             )
       ),
-    refresh: (address, shards) => Effect.zipLeft(refresh(address, shards), asked),
+    refresh: (address, shards) => Effect.zipLeft(refresh(address, shards), asked, { concurrent: true }),
     release: (address, shard) =>
       Effect.zipRight(refail(life.letGo(shard.toString())), base.release(address, shard)),
     releaseAll: (address) => Effect.zipRight(refail(life.letAllGo), base.releaseAll(address)),

@@ -11,6 +11,7 @@ import { Deferred, Effect, type Scope } from "effect"
 import { Database } from "../../postgres/Database.js"
 import * as Fence from "../../postgres/Fence.js"
 import { ClusterError } from "../ClusterError.js"
+import { awaiting } from "./Awaiting.js"
 import { answeredInTime } from "./inTime.js"
 
 const FENCED = new ClusterError({
@@ -18,9 +19,6 @@ const FENCED = new ClusterError({
   detail:
     "another runner has taken over from this one, which was silent for too long, or has the same address as it; what it still does is not kept. Start it again"
 })
-
-const away = ({ detail }: { readonly detail: string }): ClusterError =>
-  new ClusterError({ code: "STORE_UNREACHABLE", detail })
 
 /**
  * A transaction holds what others wait for when they take over. One whose program was stopped, or whose machine is gone, would
@@ -36,6 +34,9 @@ const inTransaction = <A, E>(
   effect: Effect.Effect<A, E>
 ): Effect.Effect<A, E | SqlError> =>
   answeredInTime(sql.withTransaction(Effect.zipRight(sql`SELECT ${briefly(sql)}`, effect)))
+
+/** What a runner does that has not begun. */
+export const WAITS = "the runner waits until it is there"
 
 type Lives = ReadonlyArray<{ readonly life: string }>
 
@@ -53,7 +54,7 @@ export class Life {
       const sql = yield* SqlClient.SqlClient
       const { schema } = yield* Database
       // Claimed once: whatever is claimed of it afterwards is the end of it.
-      const token = yield* Effect.mapError(Fence.claim(`runner ${randomUUID()}`), away)
+      const token = yield* awaiting(Fence.claim(`runner ${randomUUID()}`), WAITS)
       const life = new Life(sql, schema, token, yield* Deferred.make<never, ClusterError>())
       yield* Effect.addFinalizer(() =>
         Effect.ignore(sql`

@@ -9,9 +9,9 @@ import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
 import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { type Context, Duration, Effect, Layer, Schedule, type Scope } from "effect"
-import { troubleOf } from "../../postgres/Trouble.js"
+import { type Context, Effect, Layer, type Scope } from "effect"
 import { ClusterError } from "../ClusterError.js"
+import { failing } from "./inTime.js"
 
 /** How the tables of `@effect/cluster` are called here. */
 export const PREFIX = "bailiwick_cluster"
@@ -20,12 +20,6 @@ const VERSION = 1
 
 /** Any number, as long as it is always the same: who makes tables holds it. */
 const LOCK = 7_205_759_403_792_793
-
-export const unreachable = (error: SqlError): ClusterError =>
-  new ClusterError({
-    code: "STORE_UNREACHABLE",
-    detail: troubleOf(error).detail
-  })
 
 const known = (sql: SqlClient.SqlClient): Effect.Effect<number | undefined, SqlError> =>
   Effect.map(
@@ -61,6 +55,21 @@ const create = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError | Cluste
     if (version === undefined) yield* sql`INSERT INTO bailiwick_cluster_version VALUES (${VERSION})`
   })
 
+/** One holds the locks, one makes tables alone, and one is for what is asked meanwhile. */
+const LEAST = 3
+
+const few = new ClusterError({
+  code: "STORE_UNREACHABLE",
+  detail: `a cluster needs ${LEAST} connections to PostgreSQL at once; give its client maxConnections: ${LEAST} or more`
+})
+
+/** As many as anybody wants, where the client does not say. */
+const mostOf = (sql: object): number => {
+  const { maxConnections = LEAST } =
+    "config" in sql ? (sql.config as { readonly maxConnections?: number }) : {}
+  return maxConnections
+}
+
 /** What is kept of messages, and of who runs. */
 export type Stores = MessageStorage.MessageStorage | RunnerStorage.RunnerStorage
 
@@ -90,18 +99,13 @@ const alone = <A, E, R>(
  */
 export const open: Effect.Effect<
   Context.Context<Stores>,
-  ClusterError,
+  SqlError | ClusterError,
   SqlClient.SqlClient | ShardingConfig | Scope.Scope
 > = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const scope = yield* Effect.scope
-  // A pool that has a connection to nobody says so at once; a server that has just been started is waited for.
-  yield* Effect.retry(sql`SELECT 1`, {
-    schedule: Schedule.spaced(Duration.millis(200)),
-    times: 10
-  })
-  return yield* alone(
-    sql,
-    Effect.zipRight(sql.withTransaction(create(sql)), Layer.buildWithScope(stores, scope))
+  if (mostOf(sql) < LEAST) return yield* few
+  return yield* failing(
+    alone(sql, Effect.zipRight(sql.withTransaction(create(sql)), Layer.buildWithScope(stores, scope)))
   )
-}).pipe(Effect.catchTag("SqlError", (error) => Effect.fail(unreachable(error))))
+})

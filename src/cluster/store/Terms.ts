@@ -1,11 +1,11 @@
 /** What all processes of a cluster must agree on. The tables say it, so that whoever was set otherwise hears of it when it starts. */
 import { createHmac } from "node:crypto"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import { Duration, Effect } from "effect"
 import { ClusterError } from "../ClusterError.js"
 import { defaults, type Settings, silenceOf } from "../Settings.js"
 import type { Key, Keyring } from "../wire/Keys.js"
-import { unreachable } from "./Tables.js"
 
 const DIFFERS = new ClusterError({
   code: "CLUSTER_DIFFERS",
@@ -36,11 +36,9 @@ const agreeing = (
   settings: Settings,
   keys: Keyring,
   isSo: (sql: SqlClient.SqlClient, terms: Terms) => ReturnType<SqlClient.SqlClient["unsafe"]>
-): Effect.Effect<void, ClusterError, SqlClient.SqlClient> =>
+): Effect.Effect<void, ClusterError | SqlError, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.flatMap(Effect.mapError(isSo(sql, termsOf(settings, keys)), unreachable), ({ length }) =>
-      length === 0 ? DIFFERS : Effect.void
-    )
+    Effect.flatMap(isSo(sql, termsOf(settings, keys)), ({ length }) => (length === 0 ? DIFFERS : Effect.void))
   )
 
 /** Where nobody is there, whoever comes says what is agreed on. */

@@ -6,7 +6,7 @@ import { Cause, Duration, Effect } from "effect"
 const LONGEST = Duration.seconds(3)
 
 /** A transaction whose connection dies cannot be rolled back, which it takes for a defect; it is none of ours. */
-const failing = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+export const failing = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
   Effect.catchAllCause(effect, (cause): Effect.Effect<never, E | SqlError> => {
     const failure = Cause.failureOption(cause)
     if (failure._tag === "Some") return Effect.fail(failure.value)

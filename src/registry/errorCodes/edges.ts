@@ -101,7 +101,7 @@ export const adapters = topic({
 export const cluster = topic({
   title: "Clusters",
   about:
-    "Turns on other machines. Two of these are in the answers of calls; the others keep a client or a runner from starting, or end it.",
+    "Turns on other machines. Three of these are in the answers of calls, for a client starts without PostgreSQL; the others keep a client or a runner from starting, or end it.",
   surfaces: { ClusterError: clusterCodes },
   words: {
     KEY_MISSING: {
@@ -109,8 +109,10 @@ export const cluster = topic({
       remedy: "Give all clients and runners the same long random value, under the ref that the message names."
     },
     STORE_UNREACHABLE: {
-      cause: "PostgreSQL does not answer, or does not let the cluster in.",
-      remedy: "Start it, or correct the URL that the secret holds."
+      cause:
+        "PostgreSQL does not answer, does not let the cluster in, or gives it fewer connections than it needs.",
+      remedy:
+        "Start it, or do what the message says; a runner and a client find it by themselves when it is there."
     },
     STORE_NEWER: {
       cause: "A newer version of the program has made the tables of the cluster.",

@@ -102,6 +102,9 @@ const running = (
     const failed = (error: { readonly message: string; readonly told?: string }) =>
       new CliError(error.told ?? error.message)
     const kept = yield* Effect.promise(() => secrets(settings))
+    const { address: reached, listen } = command
+    const set = { ...settingsOf(cluster), listen, address: reached }
+    yield* Effect.mapError(Effect.provide(ClusterRegistry.checkRunner(set), kept), failed)
     const store = ClusterRegistry.layerLife({
       schema: storage.schema,
       say: (sentence) => around.complain(`bailiwick: ${sentence}`)
@@ -111,11 +114,9 @@ const running = (
     const backends = yield* lazyBackends(tools, settings)
     const policies = new WorkspacePolicies(command, around, tools.setting)
     const runner = ClusterRegistry.layerRunner({
-      ...settingsOf(cluster),
+      ...set,
       registry: tools.registry,
       policies: (who) => policies.load(who),
-      listen: command.listen,
-      address: command.address,
       backends: (names) =>
         // What is built for a runner writes under its fence.
         Effect.mapError(
