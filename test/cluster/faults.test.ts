@@ -4,7 +4,7 @@
  */
 import type { ToolResult } from "bailiwick"
 import { ClusterRegistry } from "bailiwick/cluster"
-import { Deferred, Effect, Fiber, Redacted } from "effect"
+import { Deferred, Effect, Fiber, Redacted, Schedule } from "effect"
 import { describe, expect, it } from "vitest"
 import { database, ownServer } from "../postgres/server.js"
 import { Cluster, eventually, type Runner, settings, turnOf } from "./cluster.js"
@@ -161,20 +161,19 @@ describe("a fault in a cluster", () => {
         )
         yield* eventually(() => cluster.count("start") === 8)
         const joined = yield* Effect.promise(() => cluster.start())
-        // Those in which nothing runs are with it at once; the others come when it has ended.
-        const free = yield* Effect.fork(
-          Effect.forEach(
-            Array.from({ length: 100 }, (_, index) => `free ${index}`),
-            (session) =>
-              quick.execute(turnOf(session), [
-                { id: "1", name: "work", args: { key: session.replace(" ", "-") } }
-              ]),
-            { concurrency: "unbounded" }
-          )
+        const isThere = () => cluster.journal.some((line) => line.at(-1) === String(joined.pid))
+        // Sessions in which nothing runs are handed over first; the others come when it has ended.
+        const free: Array<Fiber.RuntimeFiber<ReadonlyArray<{ readonly result: ToolResult.ToolResult }>>> = []
+        const another = Effect.suspend(() => {
+          const key = `free-${free.length}`
+          return quick.execute(turnOf(key), [{ id: "1", name: "work", args: { key } }])
+        })
+        yield* Effect.repeat(
+          Effect.map(Effect.fork(another), (fiber) => void free.push(fiber)),
+          { until: isThere, schedule: Schedule.spaced("10 millis") }
         )
-        yield* eventually(() => cluster.journal.some((line) => line.at(-1) === String(joined.pid)))
         cluster.open("go")
-        return [...(yield* Fiber.join(running)), ...(yield* Fiber.join(free))]
+        return [...(yield* Fiber.join(running)), ...(yield* Fiber.join(Fiber.all(free)))]
       })
     )
     expect(results.flat().filter(({ result }) => !result.ok)).toEqual([])
