@@ -2,9 +2,9 @@ import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { node } from "../lib/command.js"
 import { commandOf, root, scratch, withFolder } from "../lib/project.js"
-import { shards } from "../lib/shards.js"
-import { fromCommand, fromProblems, inOrder, type Step } from "../lib/step.js"
+import { fromCommand, inOrder, type Step } from "../lib/step.js"
 import { plain } from "../lib/terminal.js"
+import { unitTests } from "../lib/unitTests.js"
 
 /**
  * What many tests use is made before they begin: else all that come first would make it. The command keeps something beside
@@ -26,13 +26,10 @@ export const unit: Step = {
   about: "unit and property tests",
   run: () =>
     withFolder(scratch, async (folder) => {
-      let count = 0
-      const part = (args: ReadonlyArray<string>) => async () => {
-        const finished = await node([commandOf("vitest"), ...args], { env: { BAILIWICK_RUN: folder } })
-        count += Number(/^\s*Tests .*?(\d+) passed/m.exec(plain(finished.output))?.[1] ?? 0)
-        return fromCommand(finished)
-      }
-      const result = await inOrder([() => prepared(folder), ...shards.map(part)])
-      return result.ok ? fromProblems([], `${count} tests`) : result
+      const made = await prepared(folder)
+      if (!made.ok) return made
+      const finished = await node([commandOf("vitest"), ...unitTests], { env: { BAILIWICK_RUN: folder } })
+      const [, count = "0"] = /^\s*Tests .*?(\d+) passed/m.exec(plain(finished.output)) ?? []
+      return fromCommand(finished, `${count} tests`)
     })
 }
