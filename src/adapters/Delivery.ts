@@ -4,7 +4,8 @@
  *
  * @since 0.1.0
  */
-import { Cause, Clock, Deferred, Effect, Exit, type Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, type Scope } from "effect"
+import { prettyCause } from "../policy/text/PrettyCause.js"
 import type { InboundMessage } from "./InboundMessage.js"
 import type { Draft, Intake } from "./Intake.js"
 import { Memory } from "./memory.js"
@@ -45,9 +46,7 @@ export const handing = <E, R>(
           onFailure: (cause) =>
             Effect.as(
               Effect.annotateLogs(
-                Effect.logError(
-                  `Inbound.deliver: the handler failed: ${receiver.scrub(Cause.pretty(cause))}`
-                ),
+                Effect.logError(`Inbound.deliver: the handler failed: ${receiver.scrub(prettyCause(cause))}`),
                 { platform: receiver.platform, messageId: draft.messageId }
               ),
               "failed" as const

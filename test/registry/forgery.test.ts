@@ -556,6 +556,25 @@ describe("what the model is told of a defect", () => {
     })
   )
 
+  it.effect("one that breaks whoever looks at it leaves the errors of the program as they are", () =>
+    Effect.gen(function* () {
+      const limit = Error.stackTraceLimit
+      const look = (): never => {
+        throw new Error("it was looked at")
+      }
+      const tool = Tool.make({
+        ...closed,
+        name: "t",
+        execute: () => Effect.die({ toJSON: look, toString: look })
+      })
+      const { value } = yield* logging(Registry.make(tool).execute(turnOf(), [callOf(tool)]))
+      expect(value[0]?.result).toMatchObject({ ok: false, code: "execution_failed" })
+      const now = Error.stackTraceLimit
+      Error.stackTraceLimit = limit
+      expect(now).toBe(limit)
+    })
+  )
+
   it.effect("the log of a defect holds no secret", () =>
     Effect.gen(function* () {
       const careless = Tool.make({

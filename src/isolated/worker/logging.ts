@@ -1,5 +1,6 @@
 /** What a tool logs is logged by its host, as it is in one process: in the name of its call, and scrubbed there. */
 import { Cause, FiberId, FiberRef, FiberRefs, HashMap, HashSet, Logger, LogLevel } from "effect"
+import { prettyCause } from "../../policy/text/PrettyCause.js"
 import { type Inherited, plain } from "../../registry/execution/Elsewhere.js"
 import type { Message } from "../protocol/Frames.js"
 
@@ -25,7 +26,7 @@ const loggerOf = (send: (message: Message) => void): Logger.Logger<unknown, void
     const words = Array.isArray(message) ? message : [message]
     const value = {
       level: logLevel._tag,
-      message: [...words.map(data), ...(Cause.isEmpty(cause) ? [] : [shown(() => Cause.pretty(cause))])],
+      message: [...words.map(data), ...(Cause.isEmpty(cause) ? [] : [shown(() => prettyCause(cause))])],
       annotations: Object.fromEntries([...HashMap.entries(annotations)].map(([key, one]) => [key, data(one)]))
     }
     try {

@@ -4,6 +4,7 @@ import { AgentsError } from "../../capabilities/agents/AgentsOperations.js"
 import { RecordsError } from "../../capabilities/records/RecordsOperations.js"
 import { StorageError } from "../../capabilities/storage/StorageOperations.js"
 import { Denial } from "../../policy/lattice/Denial.js"
+import { prettyCause } from "../../policy/text/PrettyCause.js"
 import type * as Tool from "../../tools/Tool.js"
 import { InputInvalid } from "../InputInvalid.js"
 import { NotAvailable } from "../NotAvailable.js"
@@ -129,7 +130,7 @@ const failed = (tool: Tool.Any, cause: Cause.Cause<unknown>): ToolResult.ToolRes
 /** A cause for the log; a defect may throw when it is read. */
 export const pretty = (cause: Cause.Cause<unknown>): string => {
   try {
-    return outside(() => Cause.pretty(cause))
+    return outside(() => prettyCause(cause))
   } catch {
     return "with something that cannot be shown"
   }

@@ -6,6 +6,7 @@
  */
 import { Cause } from "effect"
 import type { Scrubbing } from "../../capabilities/secrets/Sealing.js"
+import { prettyCause } from "../../policy/text/PrettyCause.js"
 import { changed } from "./deep.js"
 import { latin1, masked } from "./latin1.js"
 import { Sieve } from "./Sieve.js"
@@ -122,7 +123,7 @@ export class Scrubber implements Scrubbing {
   /** A cause as it may be shown: in words, unless there is nothing to take out of it. */
   cause(cause: Cause.Cause<unknown>): Cause.Cause<unknown> {
     if (this.isEmpty || Cause.isEmpty(cause)) return cause
-    const pretty = Cause.pretty(cause)
+    const pretty = prettyCause(cause)
     const shown = this.text(pretty)
     return this.known.isEmpty && shown === pretty ? cause : Cause.fail(shown)
   }

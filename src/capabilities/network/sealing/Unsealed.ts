@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import { Cause, Chunk, Effect, Either, Option } from "effect"
+import { prettyCause } from "../../../policy/text/PrettyCause.js"
 import type { Scrubbing } from "../../secrets/Sealing.js"
 import { NetworkError, type NetworkHead, type NetworkResponse } from "../NetworkOperations.js"
 import type { Flow, Pull } from "../NetworkParts.js"
@@ -62,7 +63,7 @@ const unbroken =
   (scrubbing: Scrubbing) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.catchAllDefect(effect, (defect) => {
-      const pretty = Cause.pretty(Cause.die(defect))
+      const pretty = prettyCause(Cause.die(defect))
       const shown = scrubbing.text(pretty)
       return Effect.die(shown === pretty ? defect : new Error(shown))
     })
