@@ -77,7 +77,9 @@ const putBack = (disk: Disk, source: Source, at: string): Effect.Effect<never, T
     const home = below(disk, source.directory, source.name)
     const taken = yield* lstat(home)
     const beside = below(disk, source.directory, `.${randomBytes(12).toString("hex")}.tmp`)
-    yield* act((done) => fs.rename(at, taken === undefined ? home : beside, done))
+    const to = (path: string) => act((done) => fs.rename(at, path, done))
+    // What takes the name in this moment is perhaps nothing that can be replaced.
+    yield* taken === undefined ? Effect.orElse(to(home), () => to(beside)) : to(beside)
     return yield* Effect.fail(elsewhere)
   })
 
