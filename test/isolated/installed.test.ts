@@ -3,6 +3,7 @@ import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
 import { root } from "../../scripts/lib/project.js"
@@ -30,6 +31,8 @@ export const shout = Tool.make({
       "./node_modules/.cache/kept.json", "./node_modules/others/index.js"].map(beside)])
 })`
 
+const withoutEsbuild = pathToFileURL(join(root, "scripts/package/withoutEsbuild.mjs")).href
+
 const files: Readonly<Record<string, string>> = {
   "package.json": '{ "type": "module" }',
   ".env": "TOKEN=s3cr3t",
@@ -49,7 +52,7 @@ const run = (name) => Effect.scoped(Effect.gen(function* () {
   const kit = yield* Isolated.toolkit(new URL(name, import.meta.url), { directory: process.argv[2], spares: 0 })
   return yield* Tool.run(kit.shout, { text: "hey" }).pipe(Effect.provide(Network.mock(() => "body")))
 }))
-console.log(JSON.stringify(await Effect.runPromise(Effect.all(["plain", "placed", "resolving"].map((name) => run("./" + name + ".js"))))))`
+console.log(JSON.stringify(await Effect.runPromise(Effect.all(process.argv.slice(3).map((name) => run("./" + name + ".js"))))))`
 }
 
 const packages: Readonly<Record<string, string>> = {
@@ -59,7 +62,7 @@ const packages: Readonly<Record<string, string>> = {
   ".cache/kept.json": '{ "token": "s3cr3t" }'
 }
 
-it("a module of a project runs from a snapshot; from one file where it asks where it is; or from its files", async () => {
+it("a module of a project runs from a snapshot; from one file where it asks where it is; and without esbuild from its files", async () => {
   const folder = mkdtempSync(join(tmpdir(), "isolated-installed-"))
   afterTest(() => rmSync(folder, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
@@ -69,10 +72,21 @@ it("a module of a project runs from a snapshot; from one file where it asks wher
   }
   symlinkSync(await installed(), join(folder, "node_modules/bailiwick"))
   symlinkSync(join(root, "node_modules/effect"), join(folder, "node_modules/effect"))
-  const state = join(folder, "state")
-  const { stdout } = await promisify(execFile)(process.execPath, ["main.js", state], { cwd: folder })
+  const run = async (
+    state: string,
+    options: ReadonlyArray<string>,
+    ...names: ReadonlyArray<string>
+  ): Promise<unknown> => {
+    const args = [...options, "main.js", join(folder, state), ...names]
+    return JSON.parse((await promisify(execFile)(process.execPath, args, { cwd: folder })).stdout)
+  }
+  const kept = (state: string) =>
+    readdirSync(join(folder, state))
+      .map((name) => name.slice(name.indexOf(".") + 1))
+      .sort()
   const beside = ["hey!body", true, true, false, false, false, false]
-  expect(JSON.parse(stdout)).toEqual(["HEY!body", beside, beside])
-  const kept = readdirSync(state).map((name) => name.slice(name.indexOf(".") + 1))
-  expect(kept.sort()).toEqual(["blob", "cjs", "cjs", "entry.mjs", "json", "json"])
+  expect(await run("bundled", [], "plain", "placed", "resolving")).toEqual(["HEY!body", beside, beside])
+  expect(kept("bundled")).toEqual(["blob", "cjs", "cjs", "json", "json", "json", "mjs"])
+  expect(await run("loose", ["--import", withoutEsbuild], "placed", "resolving")).toEqual([beside, beside])
+  expect(kept("loose")).toEqual(["entry.mjs", "entry.mjs"])
 })

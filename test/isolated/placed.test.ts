@@ -2,17 +2,29 @@
  * A module that asks where it is: it is one file all the same, finds what it is made of where it would without a bundle, and
  * nothing else. The threat: a module that says where it is to be shown more than that.
  */
-import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
 import { Tool } from "bailiwick"
 import * as Isolated from "bailiwick/isolated"
 import { Effect, Logger, LogLevel } from "effect"
+import { root } from "../../scripts/lib/project.js"
 import { bundle } from "../../src/isolated/code/bundle.js"
 import { directory } from "./world.js"
 
 const kept = directory()
+
+/** Compiled code that is installed here. */
+const NATIVE = join(root, `node_modules/@parcel/watcher-linux-${process.arch}-glibc/watcher.node`)
 
 const filled = (files: Readonly<Record<string, string>>): string => {
   const folder = directory()
@@ -99,13 +111,13 @@ const required = createRequire(import.meta.url)
 
 describe("a module that asks where it is", () => {
   const ways = [
-    ["at once", "tool.ts", "const typed: string = dirname\n", "cjs"],
-    ["and waits while it is loaded", "late.mts", "await Promise.resolve()\n", "mjs"]
+    ["at once", "tool.ts", "const typed: string = dirname\n", "cjs", []],
+    ["and waits while it is loaded", "late.mts", "await Promise.resolve()\n", "mjs", ["resolve"]]
   ] as const
 
   it.live.each(ways)(
     "%s, is one file that finds what it is made of, and nothing else",
-    ([, name, more, ending]) =>
+    ([, name, more, ending, resolve]) =>
       Effect.gen(function* () {
         const [folder, own] = [filled(around), directory()]
         const file = join(folder, name)
@@ -118,7 +130,7 @@ describe("a module that asks where it is", () => {
         )
         expect(yield* answer).toEqual({
           meta: [pathToFileURL(file).href, file, folder],
-          asked: ["dirname", "filename", "url"],
+          asked: ["dirname", "filename", ...resolve, "url"],
           required: "required",
           packages: ["of a module", "of a script", join(folder, "node_modules/classic/index.js"), true],
           unseen: ["ENOENT", "ENOENT", "ENOENT", "ENOENT", "EISDIR"],
@@ -169,25 +181,66 @@ describe("a module that asks where it is", () => {
     })
   )
 
-  it.live("and for more than that is refused in words, be it a package that asks", () =>
+  it.live("and where its imports would lead is answered as without a bundle, be it a package that asks", () =>
     Effect.gen(function* () {
-      const resolving = "export const found = (name) => import.meta.resolve(name)"
       const folder = filled({
         ...around,
-        "node_modules/resolving/index.mjs": resolving,
-        "node_modules/resolving/package.json": '{ "exports": "./index.mjs" }',
-        "own.ts": answering('import.meta.resolve("effect")'),
-        "theirs.ts": `import { found } from "resolving"\n${answering('found("effect")')}`,
+        "node_modules/resolving/index.mjs": `const { resolve } = import.meta
+export const found = (...asked) => resolve(...asked)`,
+        "node_modules/resolving/package.json": '{ "exports": "./index.mjs" }'
+      })
+      const own = ["modern", "effect", "./data.cjs", "../up.js", "node:fs"].map(
+        (one) => `import.meta.resolve("${one}")`
+      )
+      writeFileSync(
+        join(folder, "tool.ts"),
+        `import { found } from "resolving"\nconst failed = (run) => { try { return run() } catch (error) { return error.code } }\n${answering(
+          `[${own.join(", ")}, import.meta.resolve("./x.js", "file:///etc/y.js"), found("./x.js"), failed(() => import.meta.resolve("oth" + "ers"))]`
+        )}`
+      )
+      const at = (path: string) => pathToFileURL(path).href
+      expect(yield* answerOf(join(folder, "tool.ts"))).toEqual([
+        at(join(folder, "node_modules/modern/index.js")),
+        at(join(root, "node_modules/effect/dist/esm/index.js")),
+        at(join(folder, "data.cjs")),
+        at(join(dirname(folder), "up.js")),
+        "node:fs",
+        "file:///etc/x.js",
+        at(join(folder, "node_modules/resolving/x.js")),
+        "ERR_MODULE_NOT_FOUND"
+      ])
+    })
+  )
+
+  it.live("loads what is compiled in a package, and none that lies elsewhere", () =>
+    Effect.gen(function* () {
+      const folder = filled({
+        "package.json": '{ "type": "module" }',
+        "node_modules/compiled/package.json": '{ "name": "compiled", "main": "index.node" }'
+      })
+      copyFileSync(NATIVE, join(folder, "node_modules/compiled/index.node"))
+      copyFileSync(NATIVE, join(folder, "near.node"))
+      const using = (specifier: string) =>
+        `import compiled from "${specifier}"\n${answering("typeof compiled.subscribe")}`
+      writeFileSync(join(folder, "tool.ts"), using("compiled"))
+      writeFileSync(join(folder, "late.ts"), `await Promise.resolve()\n${using("compiled")}`)
+      writeFileSync(join(folder, "near.ts"), using("./near.node"))
+      expect(yield* answerOf(join(folder, "tool.ts"))).toBe("function")
+      expect(yield* answerOf(join(folder, "late.ts"))).toBe("function")
+      const refused = yield* Effect.flip(answerOf(join(folder, "near.ts")))
+      expect(refused).toMatchObject({ message: expect.stringContaining("which is no code of its own") })
+    })
+  )
+
+  it.live("and uses a name of ours is refused in words", () =>
+    Effect.gen(function* () {
+      const folder = filled({
         "named.ts": `const bailiwickPlace = { url: "file:///etc/" }\n${answering("bailiwickPlace.url + import.meta.url")}`
       })
-      const refusal = (name: string) =>
-        Effect.map(Effect.flip(answerOf(join(folder, name))), (error) =>
-          String(Reflect.get(Object(error), "message"))
-        )
-      for (const name of ["own.ts", "theirs.ts"]) {
-        expect(yield* refusal(name), name).toMatch(/^MODULE_NOT_LOADED: .*asks for import\.meta\.resolve/)
-      }
-      expect(yield* refusal("named.ts")).toMatch(/^MODULE_NOT_LOADED: .*already been declared/)
+      const refused = yield* Effect.flip(answerOf(join(folder, "named.ts")))
+      expect(refused).toMatchObject({
+        message: expect.stringMatching(/^MODULE_NOT_LOADED: .*already been declared/)
+      })
     })
   )
 
@@ -196,6 +249,33 @@ describe("a module that asks where it is", () => {
     expect((await bundle(join(folder, "words.ts"))).isPlaced).toBe(false)
   })
 })
+
+it.live(
+  "a package that asks for what is not there misses it when it asks, and is one file all the same",
+  () =>
+    Effect.gen(function* () {
+      const folder = filled({
+        "package.json": '{ "type": "module" }',
+        "node_modules/asking/package.json": '{ "name": "asking" }',
+        "node_modules/asking/index.js": `const codeOf = (error) => error.code
+exports.faster = () => require("no-such-package")
+exports.built = () => require("./build/no-such-file")
+exports.later = () => import("no-such-package").then(() => "found", codeOf)`
+      })
+      writeFileSync(
+        join(folder, "tool.js"),
+        `import { built, faster, later } from "asking"
+const failed = (run) => { try { return run() } catch (error) { return error.code } }
+const waited = await later()\n${answering("[failed(faster), failed(built), waited]")}`
+      )
+      expect((yield* Effect.promise(() => bundle(join(folder, "tool.js")))).format).toBe("esm")
+      expect(yield* answerOf(join(folder, "tool.js"))).toEqual([
+        "MODULE_NOT_FOUND",
+        "MODULE_NOT_FOUND",
+        "ERR_MODULE_NOT_FOUND"
+      ])
+    })
+)
 
 it.live("where a link stands in the place of what is kept, nothing is made", () =>
   Effect.gen(function* () {

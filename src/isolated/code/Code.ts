@@ -53,6 +53,9 @@ const flags = (memoryBytes: number): ReadonlyArray<string> => [
   `--max-old-space-size=${Math.max(16, Math.floor((memoryBytes * 0.6) / MEBIBYTE))}`
 ]
 
+/** With it Node answers where an import of any file would lead. */
+const RESOLVE_FROM = "--experimental-import-meta-resolve"
+
 /** What was made of a module, and from what. */
 interface Made {
   readonly format: "cjs" | "esm"
@@ -68,7 +71,7 @@ interface Made {
   readonly isNew?: true | undefined
 }
 
-const VERSION = 2
+const VERSION = 3
 
 /** One for each module, and each Node. */
 const nameOf = (module: string, within: Options["within"]): string =>
@@ -224,11 +227,12 @@ const fromBundle = (
   { links, seen: others }: Around = { links: [], seen: [] }
 ): Code => {
   const { at, seen } = entryOf(store, name, made)
+  const resolving = made.isPlaced && made.format === "esm" ? [RESOLVE_FROM] : []
   return {
     form: "bundle",
     why: made.isPlaced ? "it asks where it is, by import.meta" : made.unsnapped,
     enclosed: (memoryBytes) => ({
-      args: [...flags(memoryBytes), at],
+      args: [...flags(memoryBytes), ...resolving, at],
       seen: [...others, seen],
       links,
       memoryBytes

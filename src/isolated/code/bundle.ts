@@ -2,7 +2,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, extname, join, relative, sep } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { BuildResult, Loader, Plugin } from "esbuild"
+import type { BuildResult, Loader, OnLoadResult, Plugin } from "esbuild"
 import { home, isSource, workerFile } from "./library.js"
 import { ours } from "./loose.js"
 import { isFoundFrom, isOfPackage, isPackaged, isWithin } from "./packaged.js"
@@ -20,7 +20,21 @@ const oneCopy = (root: string): Plugin => ({
   }
 })
 
+/** What is not there is missed when it is asked for, as without a bundle: many a package asks in vain, and goes on. */
+const absent: Plugin = {
+  name: "absent",
+  setup({ onResolve, resolve: find }) {
+    onResolve({ filter: /^/ }, async ({ importer, kind, path, pluginData, resolveDir }) => {
+      if (pluginData !== undefined || (kind !== "require-call" && kind !== "dynamic-import")) return undefined
+      const found = await find(path, { importer, kind, resolveDir, pluginData: absent })
+      return found.errors.length === 0 ? found : { path, external: true }
+    })
+  }
+}
+
 const CODE = new Set([".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"])
+
+const NATIVE = ".node"
 
 const isHidden = (path: string): boolean =>
   path.split(sep).some((part) => part.startsWith(".") && part !== "..")
@@ -37,7 +51,7 @@ const isCode = (
     if (!within.some((one) => isWithin(path, one)) && !isFoundFrom(path, [module, ...all])) return false
   }
   if (isPackaged(path) ? isOfPackage(path) : isWithin(path, root)) {
-    return CODE.has(extname(path)) || extname(path) === ".json"
+    return CODE.has(extname(path)) || extname(path) === ".json" || extname(path) === NATIVE
   }
   if (isPackaged(path)) return false
   // What is kept out of sight is no code.
@@ -50,12 +64,11 @@ const OWN_CODE = "own-code"
 /** What a file knows of its place. As an object it stays in the bundle for as long as somebody asks. */
 const PLACE = "bailiwickPlace"
 
-/** Nobody answers that in a bundle. */
+/** Only Node knows where an import leads, and only a module can ask it. */
 const RESOLVE = "bailiwickResolve"
 
 const PLACES: Readonly<Record<string, string>> = {
   "import.meta": PLACE,
-  "import.meta.resolve": RESOLVE,
   __filename: `${PLACE}.filename`,
   __dirname: `${PLACE}.dirname`
 }
@@ -68,16 +81,30 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   ".tsx": "tsx"
 }
 
+/** Declares what a file of this text knows of its place. */
+const placeOf = (path: string, text: string): string => {
+  const url = JSON.stringify(pathToFileURL(path).href)
+  const known = { url: pathToFileURL(path).href, filename: path, dirname: dirname(path) }
+  const resolve = /\bresolve\b/.test(text) ? `,resolve:(to,from=${url})=>${RESOLVE}(to,from)` : ""
+  return `const ${PLACE} = ${JSON.stringify(known).slice(0, -1)}${resolve}};`
+}
+
+/** Compiled code is loaded from where it lies. */
+const native = (path: string): OnLoadResult => ({
+  contents: `${placeOf(path, "")}module.exports = require(${PLACE}.filename)`,
+  loader: "js"
+})
+
 /** One that asks where it is has the answer as it would without a bundle. */
-const placed = (path: string): { readonly contents: string; readonly loader: Loader } | undefined => {
+const placed = (path: string): OnLoadResult | undefined => {
   if (extname(path) === ".json") return undefined
+  if (extname(path) === NATIVE) return native(path)
   const text = readFileSync(path, "utf8")
   if (!/\bmeta\b|\b__(?:dir|file)name\b/.test(text)) return undefined
-  const place = { url: pathToFileURL(path).href, filename: path, dirname: dirname(path) }
   // It stays as strict as it is.
   const strict = /^["']use strict["']/m.test(text) ? `"use strict";` : ""
   return {
-    contents: `${strict}const ${PLACE} = ${JSON.stringify(place)};${text.replace(/^#!.*/, "")}`,
+    contents: `${strict}${placeOf(path, text)}${text.replace(/^#!.*/, "")}`,
     loader: LOADERS[extname(path)] ?? "js"
   }
 }
@@ -107,6 +134,9 @@ const entryOf = (module: string): string =>
 
 /** Packages that are no modules ask for what Node has by `require`. */
 const REQUIRE = `import { createRequire as requireFrom } from "node:module"; const require = requireFrom("/");`
+
+/** With a second argument where Node is told so; what is asked without one is answered as for the file that asks. */
+const RESOLVING = `const ${RESOLVE} = (to, from) => import.meta.resolve(to, from);`
 
 const ENTRY = "bailiwick-isolated-entry"
 
@@ -142,15 +172,17 @@ const built = async (
     // Whoever shows a line of it shows a short one.
     lineLimit: 160,
     legalComments: "none",
-    ...(format === "esm" ? { banner: { js: REQUIRE } } : {}),
+    ...(format === "esm" ? { banner: { js: REQUIRE + RESOLVING } } : {}),
     logLevel: "silent",
     // Nothing beside the module decides how it is read.
     tsconfigRaw: {},
     define: { BAILIWICK_VERSION: '""', ...PLACES },
     conditions: isSource() ? ["bailiwick-source"] : [],
-    plugins: [oneCopy(root), ownCode(module, root, within)]
+    plugins: [oneCopy(root), absent, ownCode(module, root, within)]
   })
 }
+
+const textOf = ({ outputFiles }: BuildResult): string => outputFiles?.[0]?.text ?? ""
 
 /** Throws `Unbundled` in words where it is not possible. */
 export const bundle = async (module: string, within?: ReadonlyArray<string>): Promise<Bundle> => {
@@ -164,6 +196,10 @@ export const bundle = async (module: string, within?: ReadonlyArray<string>): Pr
       format = "esm"
       return built(esbuild, file, "esm", within)
     })
+    if (format === "cjs" && textOf(result).includes(RESOLVE)) {
+      format = "esm"
+      result = await built(esbuild, file, "esm", within)
+    }
   } catch (error) {
     const [line = ""] = String(error instanceof Error ? error.message : error)
       .split("\n")
@@ -175,7 +211,6 @@ export const bundle = async (module: string, within?: ReadonlyArray<string>): Pr
     // What is not a file is not read from one.
     .filter((name) => !name.endsWith(ENTRY) && !name.startsWith("("))
     .map((name) => join(dirname(file), name))
-  const text = result.outputFiles?.[0]?.text ?? ""
-  if (text.includes(RESOLVE)) throw new Unbundled("it asks for import.meta.resolve")
+  const text = textOf(result)
   return { text, inputs: inputs.sort(), format, isPlaced: text.includes(PLACE) }
 }

@@ -17,7 +17,8 @@ const MOST = 5000
 const READ = new Set([".js", ".mjs", ".cjs", ".json"])
 
 /** Every text that an import could name, whatever stands around it: what is none names nothing. */
-const SPECIFIER = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["']([^"'\n]{1,500})["']/g
+const SPECIFIER =
+  /(?:\bfrom|\bimport|\brequire|\b(?:meta|require)\.(resolve))\s*\(?\s*["']([^"'\n]{1,500})["']/g
 
 const packageName = (specifier: string): string =>
   specifier
@@ -81,16 +82,21 @@ class Gathering {
       const manifest = join(rootOf(dirname(file)), "package.json")
       if (existsSync(manifest)) this.file(manifest)
       if (extname(file) === ".json") continue
-      for (const [, specifier = ""] of readFileSync(file, "utf8").matchAll(SPECIFIER)) {
-        waiting.push(...this.imported(specifier, file, root))
+      for (const [, resolve, specifier = ""] of readFileSync(file, "utf8").matchAll(SPECIFIER)) {
+        waiting.push(...this.imported(specifier, file, root, resolve !== undefined))
       }
     }
   }
 
-  private imported(specifier: string, from: string, root: string): ReadonlyArray<string> {
+  private imported(
+    specifier: string,
+    from: string,
+    root: string,
+    isLookedFor: boolean
+  ): ReadonlyArray<string> {
     if (isBuiltin(specifier)) return []
     if (!specifier.startsWith(".")) {
-      this.package(packageName(specifier), dirname(from))
+      this.package(packageName(specifier), dirname(from), false, isLookedFor)
       return []
     }
     const named = resolve(dirname(from), specifier)
@@ -103,10 +109,10 @@ class Gathering {
   }
 
   /** A package that is found from a directory, with all that it needs itself. */
-  package(name: string, from: string, isOurs = false): void {
+  package(name: string, from: string, isOurs = false, isLookedFor = false): void {
     if (!/^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/.test(name)) return
     if (OURS.has(name)) {
-      if (!this.isBundled) this.ours(name, from)
+      if (isLookedFor || !this.isBundled) this.ours(name, from)
       return
     }
     for (let at = from; ; at = dirname(at)) {
