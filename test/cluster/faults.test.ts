@@ -106,7 +106,7 @@ describe("a fault in a cluster", () => {
   }
 
   it("SIGTERM lets what runs come to its end, and hands the sessions over", async () => {
-    const cluster = await newCluster()
+    const cluster = await newCluster(patient)
     await cluster.startAll(2)
     const { after, ended, result, runner } = await cluster.run(
       Effect.gen(function* () {
