@@ -8,7 +8,7 @@ import { Duration } from "effect"
 import type { KeyRefs } from "./wire/Keys.js"
 
 /**
- * How fast the sessions of a runner that is gone are taken over, and what that costs. All processes of a cluster must agree.
+ * How fast the sessions of a runner that is gone are taken over, and what that costs. All processes of a cluster should agree.
  *
  * @since 0.1.0
  * @category models
@@ -16,7 +16,7 @@ import type { KeyRefs } from "./wire/Keys.js"
 export interface Failover {
   /**
    * After how long without a sign of life a runner is given up. A runner that is held up for longer is fenced, and what it
-   * did meanwhile is answered as unknown. Three seconds at least.
+   * did meanwhile is answered as unknown. Three seconds at least. A runner with another one than those that are there is refused.
    */
   readonly silence?: Duration.DurationInput | undefined
   /** How often every process reads who is there. Each reading is one query. */
@@ -52,7 +52,7 @@ export const defaults = {
 }
 
 /** What is sooner would be met by a machine that is only busy. */
-const SHORTEST = Duration.seconds(3)
+export const SHORTEST = Duration.seconds(3)
 
 export const silenceOf = ({ failover }: Settings): Duration.Duration =>
   Duration.max(SHORTEST, Duration.decode(failover?.silence ?? defaults.silence))

@@ -255,7 +255,12 @@ it("says in one sentence what it lacks", async () => {
       env,
       /^bailiwick: a cluster keeps its messages in PostgreSQL; /
     ],
-    [workspace("cluster: {}\n"), env, /has no 'key'/]
+    [workspace("cluster: {}\n"), env, /has no 'key'/],
+    [
+      workspace("cluster: { key: CLUSTER_KEY, silence_seconds: 1 }\n"),
+      env,
+      /cluster\.silence_seconds. is 1; write 3 or more/
+    ]
   ] as const
   for (const [folder, environment, sentence] of cases) {
     const runner = await started(folder, environment)
@@ -274,7 +279,13 @@ it("three runners and PostgreSQL are described for compose", () => {
     name.startsWith("runner")
   )
   expect(runners.map(([name]) => name)).toEqual(["runner-1", "runner-2", "runner-3"])
-  for (const [name, { command, depends_on, environment, restart, stop_grace_period }] of runners) {
+  const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  for (const [
+    name,
+    { command, depends_on, entrypoint, environment, restart, stop_grace_period }
+  ] of runners) {
+    // What is between the container and the program would not hand on that it is to end.
+    expect(entrypoint).toEqual(Object.keys(bin))
     expect(command).toEqual(["runner", "--listen", "0.0.0.0:34431", "--address", `${name}:34431`])
     expect(restart).toBe("on-failure")
     expect(stop_grace_period).toBe("40s")

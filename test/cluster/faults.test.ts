@@ -140,6 +140,31 @@ describe("a fault in a cluster", () => {
     expect(cluster.count("interrupted")).toBe(0)
   })
 
+  it("SIGTERM while clients listen keeps nobody waiting for who has nothing to say", async () => {
+    const cluster = await newCluster(patient)
+    // Whoever waited for a listener would wait until the time to drain is over.
+    const drain = { CLUSTER_DRAIN: "1 hour" }
+    const [first] = await Promise.all([1, 2, 3].map(() => cluster.start(drain)))
+    const answers = await cluster.run(
+      Effect.gen(function* () {
+        const client = yield* ClusterRegistry.client()
+        const listening = {
+          ...client,
+          execute: ((turn, calls) =>
+            client.execute(turn, calls, { onResult: () => {} })) as typeof client.execute
+        }
+        return yield* load(listening, 20, 10, (answered) =>
+          Effect.sync(() => {
+            if (answered === 60) first?.child.kill("SIGTERM")
+          })
+        )
+      })
+    )
+    expect(await first?.ended).toBe(0)
+    expect(answers.filter(({ result }) => !result.ok)).toEqual([])
+    holds(cluster, answers)
+  })
+
   it("a runner that joins takes its share of the sessions, and breaks off nothing that runs in them", async () => {
     const cluster = await newCluster(patient)
     await cluster.start()

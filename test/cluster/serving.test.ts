@@ -3,9 +3,9 @@
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { Registry, ToolResult } from "bailiwick"
+import { Registry, Tool, ToolResult } from "bailiwick"
 import { ClusterRegistry } from "bailiwick/cluster"
-import { Context, Deferred, Duration, Effect, Either, Layer, Logger, LogLevel } from "effect"
+import { Context, Deferred, Duration, Effect, Either, Fiber, Layer, Logger, LogLevel, Schema } from "effect"
 import { expect, it } from "vitest"
 import { Running } from "../../src/cluster/runner/Running.js"
 import { type Served, serve } from "../../src/cluster/runner/Serving.js"
@@ -60,6 +60,77 @@ it("a runner that is stopped in the middle of a transaction keeps nobody from ta
     yield* next.takeOver("127.0.0.1:2", ["shard"])
     expect(yield* Effect.flip(life.check)).toMatchObject({ code: "RUNNER_FENCED" })
   }).pipe(Effect.scoped, Effect.provide(ShardingConfig.layer()), Effect.runPromise)
+})
+
+it("of those who come for one call at the same moment one has it", async () => {
+  const { url } = await Effect.runPromise(database)
+  await Effect.gen(function* () {
+    yield* Tables.open
+    const ledger = new Ledger(yield* SqlClient.SqlClient, yield* ClusterRegistry.RunnerLife)
+    const entries = [0, 1].map((call) => ({ turn: "asked for at once", call }))
+    const claims = yield* Effect.forEach(
+      Array.from({ length: 10 }, (_, index) => `claim ${index}`),
+      (claim) => ledger.claim(entries, claim),
+      { concurrency: "unbounded" }
+    )
+    for (const { call } of entries) {
+      expect(claims.filter((all) => all[call]?._tag === "mine")).toHaveLength(1)
+    }
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(ClusterRegistry.layerLife().pipe(Layer.provideMerge(PgClient.layer({ url })))),
+    Effect.provide(ShardingConfig.layer()),
+    Effect.runPromise
+  )
+})
+
+it("a turn that comes again while it runs is answered with what comes of it", async () => {
+  const { url } = await Effect.runPromise(database)
+  await Effect.gen(function* () {
+    yield* Tables.open
+    const ledger = new Ledger(yield* SqlClient.SqlClient, yield* ClusterRegistry.RunnerLife)
+    const [begun, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    let runs = 0
+    const registry = Registry.make(
+      Tool.make({
+        name: "work",
+        description: "Works once",
+        parameters: Schema.Struct({ key: Schema.String }),
+        capabilities: {},
+        execute: () =>
+          Effect.suspend(() => {
+            runs += 1
+            return Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(gate))
+          })
+      })
+    )
+    const sealed = sealedAt(Date.now())
+    const running = new Running(keys, sealed.key)
+    const once = serve(
+      served(ledger, { registry: registry as Registry.Registry }),
+      Turns.entityOf("s"),
+      sealed,
+      running
+    )
+    const [first, ...others] = yield* Effect.forEach([1, 2, 3, 4], () => Effect.fork(once))
+    yield* Deferred.await(begun)
+    yield* Effect.forEach(others.slice(1), Fiber.interrupt)
+    yield* Deferred.succeed(gate, undefined)
+    const replies = [
+      yield* Fiber.join(first as (typeof others)[number]),
+      yield* Fiber.join(others[0] as (typeof others)[number])
+    ]
+    for (const reply of replies) {
+      const { results } = Either.getOrThrow(Turns.openReply(keys, sealed.key, reply))
+      expect(results.map(({ result }) => result.ok)).toEqual([true, true, true])
+    }
+    expect(runs).toBe(3)
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(ClusterRegistry.layerLife().pipe(Layer.provideMerge(PgClient.layer({ url })))),
+    Effect.provide(ShardingConfig.layer()),
+    Effect.runPromise
+  )
 })
 
 it("what another runner has begun is never answered as if it had not been", async () => {

@@ -120,6 +120,31 @@ it("a client has what registry.execute has: order, results as they come, progres
   expect(answer).toBe("")
 })
 
+it("a turn that is sent often at once runs once", async () => {
+  const cluster = await newCluster()
+  await cluster.start()
+  const answers = await cluster.run(
+    Effect.gen(function* () {
+      const clients = [
+        yield* ClusterRegistry.client(),
+        yield* ClusterRegistry.client({ durable: false }),
+        yield* ClusterRegistry.client({ durable: false })
+      ]
+      yield* Effect.forEach(clients, ({ execute }) => execute(turnOf("s"), [work("before")]))
+      return yield* Effect.forEach(
+        [...clients, ...clients, ...clients],
+        ({ execute }) => execute(turnOf("s"), [work("once", { ms: 100 })], { id: "the turn" }),
+        { concurrency: "unbounded" }
+      )
+    })
+  )
+  expect(cluster.count("start", "once")).toBe(1)
+  // Who came when it was over, and sent it from process to process, is told that its answer is not kept.
+  for (const [{ result }] of answers) {
+    if (!result.ok) expect(result.error).toMatch(/begun before.*is not known/)
+  }
+})
+
 it("who listens to a turn late hears what came before", async () => {
   const cluster = await newCluster()
   await cluster.start()
@@ -212,7 +237,7 @@ it("a key that is missing or short, and tables of a later version, are said in o
   )
   const newer = await building({ CLUSTER_KEY: KEY }, Redacted.value(url))
   expect(String(Either.isLeft(newer) ? newer.left : "")).toMatch(
-    /STORE_NEWER: the tables of the cluster are of version 99, and this program knows version 1/
+    /STORE_NEWER: the tables of the cluster are of version 99, and this program knows version 2/
   )
   expect(server.psql(name, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")).toBe("1")
 })

@@ -1,5 +1,6 @@
 /** What stands under `cluster` in `bailiwick.yaml`: how a runner of this workspace takes part in a cluster. */
-import { Either } from "effect"
+import { Duration, Either } from "effect"
+import { SHORTEST } from "../../cluster/Settings.js"
 import * as Request from "../../policy/lattice/Request.js"
 import type { Reading } from "../../policy/text/Problem.js"
 import { problem, type Yaml } from "../../policy/text/StrictYaml.js"
@@ -36,6 +37,20 @@ const refs = (value: Yaml, what: string): Reading<string | ReadonlyArray<string>
     ? ref(value, what)
     : Either.flatMap(Shape.texts(value, what), (all) => Either.all(all.map((one) => refIn(one, what))))
 
+const silence = (value: Yaml, what: string): Reading<number> => {
+  const least = Duration.toSeconds(SHORTEST)
+  return Either.flatMap(count(value, what), (seconds) =>
+    seconds >= least
+      ? Either.right(seconds)
+      : problem(
+          "VALUE_INVALID",
+          value.at,
+          `${what} is ${seconds}`,
+          `write ${least} or more: a runner that is only busy is silent for less`
+        )
+  )
+}
+
 /** `{ key, encryption?, retention_hours?, silence_seconds?, shards? }`. */
 export const read = (value: Yaml, what: string): Reading<ClusterKey> =>
   Either.gen(function* () {
@@ -53,7 +68,7 @@ export const read = (value: Yaml, what: string): Reading<ClusterKey> =>
       key,
       encryption: yield* Shape.optional(map, "encryption", ref, "cluster.encryption"),
       retentionHours: yield* Shape.optional(map, "retention_hours", count, "cluster.retention_hours"),
-      silenceSeconds: yield* Shape.optional(map, "silence_seconds", count, "cluster.silence_seconds"),
+      silenceSeconds: yield* Shape.optional(map, "silence_seconds", silence, "cluster.silence_seconds"),
       shards: yield* Shape.optional(map, "shards", count, "cluster.shards")
     }
   })

@@ -10,6 +10,7 @@ import * as RunnerAddress from "@effect/cluster/RunnerAddress"
 import * as RunnerHealth from "@effect/cluster/RunnerHealth"
 import * as RunnerServer from "@effect/cluster/RunnerServer"
 import * as RunnerStorage from "@effect/cluster/RunnerStorage"
+import * as Sharding from "@effect/cluster/Sharding"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import * as Singleton from "@effect/cluster/Singleton"
 import { SocketServer } from "@effect/platform/SocketServer"
@@ -169,8 +170,8 @@ const placeOf = ({ address }: Pick<RunnerOptions<never>, "address">, server: Soc
 
 const entity = (served: Served, ending: Ending) =>
   Session.toLayer(
-    Effect.map(Entity.CurrentAddress, ({ entityId }) => {
-      const turns = new RunningTurns(served.keys)
+    Effect.zipWith(Entity.CurrentAddress, Sharding.Sharding, ({ entityId, shardId }, sharding) => {
+      const turns = new RunningTurns(served.keys, () => sharding.hasShardId(shardId))
       const take = ({ payload }: { readonly payload: { readonly key: string; readonly sealed: string } }) =>
         ending.counting(turns.using(payload.key, (turn) => serve(served, entityId, payload, turn)))
       return Session.of({

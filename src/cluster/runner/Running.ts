@@ -1,5 +1,5 @@
 /** A turn that runs, as others see it: who listens to it, and that it is to end. */
-import { Effect, Queue, Stream } from "effect"
+import { Cause, Deferred, Effect, FiberId, Queue, Schedule, Stream } from "effect"
 import type * as ToolResult from "../../registry/ToolResult.js"
 import type { ProgressEvent } from "../../tools/Progress.js"
 import type { Heard } from "../Session.js"
@@ -10,6 +10,8 @@ type News =
   | { readonly _tag: "Progress"; readonly event: ProgressEvent }
   | { readonly _tag: "Result"; readonly call: number; readonly result: ToolResult.ToolResult }
 
+type Reply = Omit<Turns.ReplyBody, "v">
+
 /** What a listener has not taken yet; the rest is dropped, and the answer of the turn has all results anyway. */
 const CAPACITY = 1000
 
@@ -17,11 +19,15 @@ const CAPACITY = 1000
 const AT_ONCE = 8
 const LARGEST = 1024 * 1024
 
+/** How often whoever listens to a turn that has not come looks whether it still can come here. */
+const LOOK = Schedule.spaced("200 millis")
+
 export class Running {
   private readonly controller = new AbortController()
   private readonly listeners = new Set<Queue.Queue<Heard>>()
   /** What whoever comes late has missed: who sends a turn and listens to it does so by two messages, which overtake each other. */
   private missed: Array<News> = []
+  private answer: Deferred.Deferred<Reply> | undefined
 
   constructor(
     private readonly keys: Keyring,
@@ -34,6 +40,24 @@ export class Running {
 
   cancel(): void {
     this.controller.abort()
+  }
+
+  /** Who asks for it while it runs is answered with it; where that is broken off, the next one sees what came of it. */
+  once(run: Effect.Effect<Reply>): Effect.Effect<Reply> {
+    return Effect.suspend(() => {
+      const known = this.answer
+      if (known !== undefined) {
+        return Effect.catchAllCause(Deferred.await(known), (cause) =>
+          Cause.isInterruptedOnly(cause) ? this.once(run) : Effect.failCause(cause)
+        )
+      }
+      const answer = Deferred.unsafeMake<Reply>(FiberId.none)
+      this.answer = answer
+      return Effect.onExit(run, (exit) => {
+        this.answer = undefined
+        return Deferred.done(answer, exit)
+      })
+    })
   }
 
   tell(news: News): void {
@@ -81,28 +105,35 @@ export class Running {
 
 /** The turns of one session: they run, or somebody listens for them before they come, or has cancelled them. */
 export class RunningTurns {
-  private readonly turns = new Map<string, { readonly turn: Running; users: number }>()
+  private readonly turns = new Map<string, { readonly turn: Running; users: number; runs: number }>()
   private readonly cancelled = new Set<string>()
 
-  constructor(private readonly keys: Keyring) {}
+  constructor(
+    private readonly keys: Keyring,
+    /** Whether the session is here; where it has left, no more turns come. */
+    private readonly isHere: () => boolean
+  ) {}
 
   /** While it is used. */
   using<A, E, R>(key: string, use: (turn: Running) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.acquireUseRelease(
-      Effect.sync(() => this.enter(key)),
+      Effect.sync(() => this.enter(key, 1)),
       use,
-      () => Effect.sync(() => this.leave(key))
+      () => Effect.sync(() => this.leave(key, 1))
     )
   }
 
+  /** Ends where nothing can be heard any more: a session that leaves waits for whoever listens. */
   watching(key: string): Stream.Stream<Heard> {
+    const isOver = Effect.sync(() => this.turns.get(key)?.runs === 0 && !this.isHere())
     return Stream.unwrapScoped(
       Effect.map(
         Effect.acquireRelease(
-          Effect.sync(() => this.enter(key)),
-          () => Effect.sync(() => this.leave(key))
+          Effect.sync(() => this.enter(key, 0)),
+          () => Effect.sync(() => this.leave(key, 0))
         ),
-        ({ watch }) => watch
+        ({ watch }) =>
+          Stream.interruptWhen(watch, Effect.repeat(isOver, { until: (is) => is, schedule: LOOK }))
       )
     )
   }
@@ -117,18 +148,20 @@ export class RunningTurns {
     })
   }
 
-  private enter(key: string): Running {
-    const found = this.turns.get(key) ?? { turn: new Running(this.keys, key), users: 0 }
+  private enter(key: string, runs: 0 | 1): Running {
+    const found = this.turns.get(key) ?? { turn: new Running(this.keys, key), users: 0, runs: 0 }
     found.users += 1
+    found.runs += runs
     this.turns.set(key, found)
     if (this.cancelled.delete(key)) found.turn.cancel()
     return found.turn
   }
 
-  private leave(key: string): void {
+  private leave(key: string, runs: 0 | 1): void {
     const found = this.turns.get(key)
     if (found === undefined) return
     found.users -= 1
+    found.runs -= runs
     if (found.users === 0) this.turns.delete(key)
   }
 }

@@ -35,7 +35,7 @@ export interface Served {
 /** Whoever gave this answer does not know what the call has done. */
 const UNKNOWN = ToolResult.fail(
   "interrupted",
-  "the runner of this call was lost while it ran; whether the call took effect is not known, and it was not made again"
+  "the call was begun before, and its answer was lost with the runner that had it, or is not kept any more; whether the call took effect is not known, and it was not made again"
 )
 
 const LATE = ToolResult.fail(
@@ -291,6 +291,6 @@ export const serve = (
       underRevision(served.policies, { agent: body.agent, personality: body.personality }, body.revision)
     )
     if (Either.isLeft(loaded)) return yield* answer(ToolResult.fail("not_available", loaded.left))
-    const reply = yield* running(served, { body, key, running: run, loaded: loaded.right })
+    const reply = yield* run.once(running(served, { body, key, running: run, loaded: loaded.right }))
     return Turns.sealReply(served.keys, key, reply)
   })

@@ -33,6 +33,9 @@ interface Settling extends Entry {
 
 const nameOf = ({ call, turn }: Entry): string => `${turn}/${call}`
 
+/** Several may come for one call at once, and one of them has it. */
+const claimOf = (one: Claiming): string => `${one.claim}/${nameOf(one)}`
+
 /** A store that restarts is back in a moment; who waits is interrupted when its shard goes to another. */
 const again = Schedule.spaced(Duration.millis(200))
 
@@ -82,14 +85,14 @@ export class Ledger {
     const { life, sql } = this
     const rows = JSON.stringify(all)
     return Effect.gen(function* () {
-      const made = yield* sql<Entry>`
+      const made = yield* sql<Claiming>`
         WITH fence AS MATERIALIZED (SELECT ${life.holds} AS held)
         INSERT INTO bailiwick_cluster_calls (turn, call, claim, life)
         SELECT turn, call, claim, ${life.token.name}
         FROM fence, jsonb_to_recordset(${rows}::jsonb) AS given (turn text, call int, claim text)
         WHERE fence.held ORDER BY turn, call
-        ON CONFLICT DO NOTHING RETURNING turn, call`
-      const mine = new Set(made.map(nameOf))
+        ON CONFLICT DO NOTHING RETURNING turn, call, claim`
+      const mine = new Set(made.map(claimOf))
       if (mine.size === all.length) return all.map((): Claim => ({ _tag: "mine" }))
       const kept = yield* sql<Claiming & { readonly result: string | null }>`
         SELECT calls.turn, calls.call, calls.claim, calls.result
@@ -101,7 +104,7 @@ export class Ledger {
       if (all.some((one) => !found.has(nameOf(one)))) yield* life.check
       return all.map((one): Claim => {
         const row = found.get(nameOf(one))
-        return mine.has(nameOf(one)) || row?.claim === one.claim
+        return mine.has(claimOf(one)) || row?.claim === one.claim
           ? { _tag: "mine" }
           : { _tag: "begun", result: row?.result ?? undefined }
       })

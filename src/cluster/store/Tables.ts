@@ -16,7 +16,7 @@ import { failing } from "./inTime.js"
 /** How the tables of `@effect/cluster` are called here. */
 export const PREFIX = "bailiwick_cluster"
 
-const VERSION = 1
+const VERSION = 2
 
 /** Any number, as long as it is always the same: who makes tables holds it. */
 const LOCK = 7_205_759_403_792_793
@@ -49,10 +49,14 @@ const create = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError | Cluste
     yield* sql`
       CREATE TABLE IF NOT EXISTS bailiwick_cluster_terms (
         one boolean PRIMARY KEY DEFAULT true CHECK (one), key text NOT NULL, shards int NOT NULL,
-        agreed timestamptz NOT NULL DEFAULT now()
+        silence double precision, agreed timestamptz NOT NULL DEFAULT now()
       )`
     yield* sql`CREATE INDEX IF NOT EXISTS bailiwick_cluster_calls_age ON bailiwick_cluster_calls (claimed_at)`
     if (version === undefined) yield* sql`INSERT INTO bailiwick_cluster_version VALUES (${VERSION})`
+    else if (version < VERSION) {
+      yield* sql`ALTER TABLE bailiwick_cluster_terms ADD COLUMN silence double precision`
+      yield* sql`UPDATE bailiwick_cluster_version SET version = ${VERSION}`
+    }
   })
 
 /** One holds the locks, one makes tables alone, and one is for what is asked meanwhile. */

@@ -10,7 +10,7 @@ import type { Key, Keyring } from "../wire/Keys.js"
 const DIFFERS = new ClusterError({
   code: "CLUSTER_DIFFERS",
   detail:
-    "the runners in this database have another key, encryption or number of shards than this process; give all of a cluster the same, and each cluster a database of its own"
+    "the runners in this database have another key, encryption, number of shards or time of silence than this process; give all of a cluster the same, and each cluster a database of its own"
 })
 
 /** By which a key is known; it says nothing of the key. */
@@ -41,17 +41,23 @@ const agreeing = (
     Effect.flatMap(isSo(sql, termsOf(settings, keys)), ({ length }) => (length === 0 ? DIFFERS : Effect.void))
   )
 
-/** Where nobody is there, whoever comes says what is agreed on. */
+/**
+ * Where nobody is there, whoever comes says what is agreed on. Who counts as there is a matter of how seldom it says so: of two
+ * that waited for each other differently, one would give up the other.
+ */
 export const forRunner = (settings: Settings, keys: Keyring) =>
   agreeing(
     settings,
     keys,
     (sql, { name, names, seconds, shards }) => sql`
-      INSERT INTO bailiwick_cluster_terms AS kept (key, shards) VALUES (${name}, ${shards})
-      ON CONFLICT (one) DO UPDATE SET key = EXCLUDED.key, shards = EXCLUDED.shards, agreed = now()
+      INSERT INTO bailiwick_cluster_terms AS kept (key, shards, silence) VALUES (${name}, ${shards}, ${seconds})
+      ON CONFLICT (one) DO UPDATE
+      SET key = EXCLUDED.key, shards = EXCLUDED.shards, silence = EXCLUDED.silence, agreed = now()
       WHERE kept.shards = EXCLUDED.shards AND kept.key IN (SELECT jsonb_array_elements_text(${names}::jsonb))
-        OR kept.agreed < now() - make_interval(secs => ${seconds}) AND NOT EXISTS (
-          SELECT 1 FROM bailiwick_cluster_runners WHERE last_heartbeat > now() - make_interval(secs => ${seconds}))
+        AND coalesce(kept.silence, EXCLUDED.silence) = EXCLUDED.silence
+        OR kept.agreed < now() - make_interval(secs => greatest(kept.silence, ${seconds})) AND NOT EXISTS (
+          SELECT 1 FROM bailiwick_cluster_runners
+          WHERE last_heartbeat > now() - make_interval(secs => greatest(kept.silence, ${seconds})))
       RETURNING 1`
   )
 
