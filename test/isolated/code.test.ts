@@ -16,13 +16,12 @@ import { at, directory, hearing, turnOf, world } from "./world.js"
 
 const RANDOM = `import { Tool } from "bailiwick"
 import { Effect, Schema } from "effect"
-const loaded = Math.random()
 export const random = Tool.make({
   name: "random",
   description: "Numbers",
   parameters: Schema.Struct({}),
   capabilities: {},
-  execute: () => Effect.succeed({ loaded, now: Math.random() })
+  execute: () => Effect.succeed({ now: Math.random() })
 })
 `
 
@@ -77,6 +76,85 @@ describe("a module", () => {
       expect(yield* Tool.run(kit.greet, {})).toBe("hello")
       expect([...filesIn(folder)].sort()).toEqual(["json", "mjs"])
     }).pipe(Effect.scoped)
+  )
+
+  it.live("starts from no moment but its own: chance, time, stacks and what Node has are as they are", () =>
+    Effect.gen(function* () {
+      const module = written(
+        directory(),
+        "fresh.mjs",
+        `import { Tool } from "bailiwick"
+import { Clock, Effect, Random, Schema } from "effect"
+export const fresh = Tool.make({
+  name: "fresh",
+  description: "What a process has of its own",
+  parameters: Schema.Struct({}),
+  capabilities: {},
+  execute: () =>
+    Effect.gen(function* () {
+      const { gzipSync } = yield* Effect.promise(() => import("node:zlib"))
+      const { request } = yield* Effect.promise(() => import("http"))
+      const apart = Number(yield* Clock.currentTimeNanos) / 1e6 - Date.now()
+      const stack = new Error("a").stack.split("\\n").length
+      return {
+        drawn: [yield* Random.nextIntBetween(0, 2 ** 40), yield* Random.next],
+        isNow: Math.abs(apart) < 1000,
+        hasStack: stack > 3,
+        loaded: [typeof gzipSync, typeof request]
+      }
+    })
+})
+`
+      )
+      type Fresh = {
+        readonly fresh: Tool.Tool<"fresh", {}, { readonly drawn: ReadonlyArray<number> }, never, {}>
+      }
+      const folder = directory()
+      const run = Effect.scoped(
+        Effect.flatMap(Isolated.toolkit<Fresh>(module, { directory: folder }), ({ fresh }) =>
+          Effect.all([Tool.run(fresh, {}), Tool.run(fresh, {})])
+        )
+      )
+      const found = [...(yield* run), ...(yield* run)]
+      expect(filesIn(folder)).toContain("blob")
+      for (const one of found) {
+        expect(one).toMatchObject({ isNow: true, hasStack: true, loaded: ["function", "function"] })
+      }
+      expect(new Set(found.map(({ drawn }) => drawn[0])).size).toBe(4)
+      expect(new Set(found.map(({ drawn }) => drawn[1])).size).toBe(4)
+    })
+  )
+
+  it.live(
+    "that asks for the time or for chance while it is loaded has no snapshot, nor has one that imports as it runs",
+    () =>
+      Effect.gen(function* () {
+        const asking = [
+          "export const id = Math.random()",
+          "export const at = Date.now()",
+          "export const at = new Date().toISOString()",
+          "export const at = performance.now()",
+          "export const at = process.hrtime.bigint()",
+          'import { randomUUID } from "node:crypto"\nexport const id = randomUUID()',
+          "export const id = crypto.randomUUID()",
+          'import { webcrypto } from "crypto"\nexport const id = webcrypto.getRandomValues(new Uint8Array(4))[0]',
+          "export const other = (name) => import(name)",
+          'import { Worker } from "node:worker_threads"\nexport const start = () => new Worker("")'
+        ]
+        for (const [index, line] of asking.entries()) {
+          const folder = directory()
+          const module = written(folder, `asking-${index}.mjs`, `${RANDOM}\n${line}`)
+          const tools = yield* Isolated.describe(module, { directory: folder })
+          expect(tools, line).toHaveLength(1)
+          expect(filesIn(folder), line).not.toContain("blob")
+        }
+        const folder = directory()
+        const quiet = `import { createHash } from "node:crypto"
+export const [at, hash, now] = [new Date(0), () => createHash("md5"), () => Date.now()]`
+        const module = written(folder, "quiet.mjs", `${RANDOM}\n${quiet}`)
+        yield* Isolated.describe(module, { directory: folder })
+        expect(filesIn(folder)).toContain("blob")
+      })
   )
 
   it.live("has nothing read for it that is no code of its own", () =>

@@ -32,6 +32,7 @@ const calls: ReadonlyArray<readonly [string, string, object]> = [
   ["a failure of its own", "failing", { how: "typed" }],
   ["a failure in words", "failing", { how: "words" }],
   ["a defect", "failing", { how: "defect" }],
+  ["a defect with details", "failing", { how: "detailed" }],
   ["a failure that cannot be written down", "failing", { how: "unwritable" }],
   ["a defect that breaks who looks at it", "failing", { how: "brittle" }],
   ["what a store holds", "kv", {}],
@@ -119,6 +120,21 @@ describe.each(ways)("a tool %s", (_, made) => {
         yield* Effect.repeat(Effect.yieldNow(), { until: () => heard.closed === 1 })
         expect(heard.pieces).toBeLessThan(64)
       }).pipe(Effect.provide(world(heard)))
+    )
+  })
+
+  it.live("has what it broke with in the log, and in no result", () => {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message }) => void lines.push([message].flat().join(" ")))
+    return Effect.scoped(
+      Effect.gen(function* () {
+        const kit = yield* made
+        const call = { id: "1", name: "failing", args: { how: "detailed" } }
+        const [one] = yield* registryOf(kit).execute(turnOf(), [call])
+        expect(JSON.stringify(one)).not.toContain("moons")
+        const [logged = ""] = lines.filter((line) => line.startsWith("failing broke"))
+        expect(logged).toMatch(/TypeError: 3 moons at \/x\n +at /)
+      }).pipe(Effect.provide(world(hearing())), Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
     )
   })
 

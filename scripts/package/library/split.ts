@@ -17,8 +17,8 @@ const sources: Plugin = {
 /** The program runs in the process that a command was started in, beside tools that import the library. */
 const PROGRAM = "cli/program"
 
-/** Where a process of an isolated tool begins. Nobody imports it: it is bundled, or started, by its path. */
-const WORKER = "isolated/worker/main"
+/** Where a process of an isolated tool begins. Nobody imports them: they are bundled, or started, by their paths. */
+const WORKER = ["isolated/worker/main", "isolated/worker/loading"]
 
 /**
  * Texts that are in `cli/main.js` as well, which loads nothing else to print them. npm packs files by their names, so that
@@ -68,7 +68,7 @@ export const splitModules = async (entries: ReadonlyArray<string>, output: strin
   const bundle = await rolldown({
     cwd: root,
     input: Object.fromEntries(
-      [...entries, PROGRAM, WORKER].map((name) => [name, join(root, "src", `${name}.ts`)])
+      [...entries, PROGRAM, ...WORKER].map((name) => [name, join(root, "src", `${name}.ts`)])
     ),
     // Packages stay where they are installed.
     external: /^[^./]/,

@@ -11,6 +11,7 @@ import { Effect } from "effect"
 import { stateDirectory } from "../../layers/node/disk/StateDirectory.js"
 import type { Enclosed, Started } from "../../layers/node/sandbox/enclosure/Enclosure.js"
 import { IsolatedError } from "../host/IsolatedError.js"
+import { ASKED } from "../protocol/exits.js"
 import { bundle } from "./bundle.js"
 import { type Around, aroundBundle, loose } from "./loose.js"
 import { digestOfAll, withPackages } from "./sources.js"
@@ -71,7 +72,7 @@ interface Made {
   readonly isNew?: true | undefined
 }
 
-const VERSION = 3
+const VERSION = 4
 
 /** One for each module, and each Node. */
 const nameOf = (module: string, within: Options["within"]): string =>
@@ -96,12 +97,13 @@ const bundled = async (
   module: string,
   within: Options["within"]
 ): Promise<Made> => {
-  const { format, inputs, isPlaced, text } = await bundle(module, within)
+  const { format, inputs, isPlaced, isUnsnappable, text } = await bundle(module, within)
   const files = withPackages(inputs)
   const sources = digestOfAll(files)
   if (sources === undefined) throw new Unbundled("its files changed while they were read")
   store.write(`${name}.${endingOf({ format })}`, text)
-  return { format, files, sources, bundle: digestOf(text), isPlaced, isNew: true }
+  const unsnapped = isUnsnappable ? "it imports what it names as it runs, or starts threads" : undefined
+  return { format, files, sources, bundle: digestOf(text), isPlaced, unsnapped, isNew: true }
 }
 
 const BLOB = "/tool.blob"
@@ -146,7 +148,11 @@ const snapped = (store: Store, name: string, made: Made, run: Run): Effect.Effec
     const blob = store.read(path.slice(path.lastIndexOf("/") + 1))
     if (how !== "with 0" || blob === undefined || blob.length === 0) {
       store.drop(path)
-      return { ...made, unsnapped: `Node could not make a snapshot of it: it ended ${how}` }
+      const why =
+        how === `with ${ASKED}`
+          ? "it asks for the time, or for chance, while it is loaded"
+          : `Node could not make a snapshot of it: it ended ${how}`
+      return { ...made, unsnapped: why }
     }
     const other = known(store, name)
     // Another program was quicker, and starts from its own.

@@ -1,9 +1,10 @@
 /** A module and all that it imports as one file, so that a worker sees no directory at all. Nothing of it is run for that. */
 import { readFileSync, realpathSync, statSync } from "node:fs"
+import { isBuiltin } from "node:module"
 import { dirname, extname, join, relative, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { BuildResult, Loader, OnLoadResult, Plugin } from "esbuild"
-import { home, isSource, workerFile } from "./library.js"
+import { home, isSource, loadingFile, workerFile } from "./library.js"
 import { ours } from "./loose.js"
 import { isFoundFrom, isOfPackage, isPackaged, isWithin } from "./packaged.js"
 import { Unbundled } from "./Unbundled.js"
@@ -29,6 +30,25 @@ const absent: Plugin = {
       const found = await find(path, { importer, kind, resolveDir, pluginData: absent })
       return found.errors.length === 0 ? found : { path, external: true }
     })
+  }
+}
+
+/** Imports of what is named only at run time, and threads. */
+const UNSNAPPABLE = /\bimport\(|\brequire\("(?:node:)?worker_threads"\)/
+
+const BUILTIN = "builtin"
+
+/** What Node has of its own is there without waiting; a snapshot imports nothing. */
+const builtins: Plugin = {
+  name: BUILTIN,
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^/ }, ({ kind, path }) =>
+      kind === "dynamic-import" && isBuiltin(path) ? { path, namespace: BUILTIN } : undefined
+    )
+    onLoad({ filter: /^/, namespace: BUILTIN }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)})`,
+      resolveDir: "/"
+    }))
   }
 }
 
@@ -127,10 +147,13 @@ export interface Bundle {
   readonly format: "cjs" | "esm"
   /** Some of it asks where it is, and may look for what lies there. */
   readonly isPlaced: boolean
+  /** Some of it does what a process that starts from a snapshot cannot do. */
+  readonly isUnsnappable: boolean
 }
 
+/** In this order: what a worker is made of itself is there before its module is watched. */
 const entryOf = (module: string): string =>
-  `import * as tools from ${JSON.stringify(module)}\nimport { main } from ${JSON.stringify(workerFile())}\nmain(tools)\n`
+  `import { main } from ${JSON.stringify(workerFile())}\nimport ${JSON.stringify(loadingFile())}\nimport * as tools from ${JSON.stringify(module)}\nmain(tools)\n`
 
 /** Packages that are no modules ask for what Node has by `require`. */
 const REQUIRE = `import { createRequire as requireFrom } from "node:module"; const require = requireFrom("/");`
@@ -178,7 +201,7 @@ const built = async (
     tsconfigRaw: {},
     define: { BAILIWICK_VERSION: '""', ...PLACES },
     conditions: isSource() ? ["bailiwick-source"] : [],
-    plugins: [oneCopy(root), absent, ownCode(module, root, within)]
+    plugins: [oneCopy(root), builtins, absent, ownCode(module, root, within)]
   })
 }
 
@@ -209,8 +232,9 @@ export const bundle = async (module: string, within?: ReadonlyArray<string>): Pr
   }
   const inputs = Object.keys(result.metafile?.inputs ?? {})
     // What is not a file is not read from one.
-    .filter((name) => !name.endsWith(ENTRY) && !name.startsWith("("))
+    .filter((name) => !name.endsWith(ENTRY) && !name.startsWith("(") && !name.startsWith(`${BUILTIN}:`))
     .map((name) => join(dirname(file), name))
   const text = textOf(result)
-  return { text, inputs: inputs.sort(), format, isPlaced: text.includes(PLACE) }
+  const [isPlaced, isUnsnappable] = [text.includes(PLACE), UNSNAPPABLE.test(text)]
+  return { text, inputs: inputs.sort(), format, isPlaced, isUnsnappable }
 }

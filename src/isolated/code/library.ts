@@ -13,10 +13,16 @@ const here = (): string =>
 /** Its own package. */
 export const home: () => string = lazy(() => realpathSync(here()))
 
-const source = (): string => join(home(), "src/isolated/worker/main.ts")
+const source = (name: string): string => join(home(), `src/isolated/worker/${name}.ts`)
 
 /** Where its sources are, it is read from them: they are not published. */
-export const isSource: () => boolean = lazy(() => existsSync(source()))
+export const isSource: () => boolean = lazy(() => existsSync(source("main")))
 
-/** Where a worker begins. */
-export const workerFile = (): string => (isSource() ? source() : join(home(), "dist/isolated/worker/main.js"))
+const workers = (name: string): string =>
+  isSource() ? source(name) : join(home(), `dist/isolated/worker/${name}.js`)
+
+/** Where a worker begins, */
+export const workerFile = (): string => workers("main")
+
+/** and from where on it watches what a module does when it is loaded. */
+export const loadingFile = (): string => workers("loading")

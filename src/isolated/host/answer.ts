@@ -85,11 +85,10 @@ const failureOf = (words: string, failure: unknown, denial: Denial | undefined):
   return ofCapability(failure, denial) ?? new Revived(words, failure, denial)
 }
 
-/** The log has what it broke with, and the model what it may know of that. */
+/** The log has what it broke with, as text; the model is told of it what it would be of an error in this process. */
 const broken = (words: string, defect: string): Error => {
-  const error = new Error(words)
-  error.stack = defect
-  return error
+  const [, name = "Error", message = words] = /^([A-Z]\w*): (.*)/.exec(defect) ?? []
+  return Object.assign(new Error(message), { name, stack: defect })
 }
 
 /** Throws `Misbehaved` for what is no answer. */

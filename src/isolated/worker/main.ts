@@ -5,7 +5,10 @@
  * @since 0.1.0
  */
 import { Channel } from "./channel.js"
+import { ASKED } from "../protocol/exits.js"
+import { hasAsked } from "./loading.js"
 import { prepare, serve } from "./Serve.js"
+import { thaw } from "./thawed.js"
 import { warmUp } from "./warm.js"
 
 const DESCRIPTOR = 3
@@ -18,6 +21,7 @@ const builtin = <M extends "node:fs" | "node:net" | "node:v8">(name: M) => proce
  * @category execution
  */
 export const main = (module: object): void => {
+  if (hasAsked()) process.exit(ASKED)
   const prepared = prepare(module)
   const begin = () => {
     serve(prepared, new Channel(builtin("node:fs"), () => builtin("node:net"), DESCRIPTOR), () =>
@@ -27,7 +31,10 @@ export const main = (module: object): void => {
   const { startupSnapshot } = builtin("node:v8")
   if (startupSnapshot.isBuildingSnapshot()) {
     warmUp()
-    startupSnapshot.setDeserializeMainFunction(begin)
+    startupSnapshot.setDeserializeMainFunction(() => {
+      thaw()
+      begin()
+    })
   } else {
     begin()
   }

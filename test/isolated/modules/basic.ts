@@ -97,12 +97,15 @@ const brittle = (): never => {
 export const failing = Tool.make({
   name: "failing",
   description: "Fails with an error of its own",
-  parameters: Schema.Struct({ how: Schema.Literal("typed", "defect", "words", "unwritable", "brittle") }),
+  parameters: Schema.Struct({
+    how: Schema.Literal("typed", "defect", "detailed", "words", "unwritable", "brittle")
+  }),
   failure: Schema.Union(Odd, Schema.String, Schema.BigIntFromSelf),
   capabilities: {},
   execute: ({ how }) => {
     if (how === "typed") return new Odd({ why: "because" })
     if (how === "unwritable") return Effect.fail(10n)
+    if (how === "detailed") return Effect.die(new TypeError("3 moons at /x"))
     if (how === "brittle") return Effect.die({ toJSON: () => brittle(), toString: () => brittle() })
     return how === "words" ? Effect.fail("in words") : Effect.die(new Error("the moon is full"))
   }
