@@ -1,5 +1,5 @@
 /** PostgreSQL, for workspaces that keep state there. Nothing of it is loaded for others. */
-import { Cause, Effect, Exit, Layer, ManagedRuntime, Option } from "effect"
+import { Cause, Effect, Exit, Layer, Logger, ManagedRuntime, Option } from "effect"
 import type { AuditError } from "../audit/AuditSink.js"
 import type { Database } from "../postgres/Database.js"
 import type { DatabaseError } from "../postgres/DatabaseError.js"
@@ -57,15 +57,35 @@ export const databaseFor = (key: StorageKey, places: Places): Promise<Layer.Laye
   return known
 }
 
+/** For commands that only look: standard output is for what was found. */
+const quietly = async (key: StorageKey, around: Surroundings, workspace: string | undefined) =>
+  Layer.provideMerge(
+    await layerOf(key, { env: around.env, workspace, say: () => {} }, { migrate: false }),
+    Logger.remove(Logger.defaultLogger)
+  )
+
 /** What is wrong with it, if something is. */
 export const lookOf = async (
   key: StorageKey,
   around: Surroundings,
   workspace: string | undefined
 ): Promise<Effect.Effect<DatabaseError | undefined>> => {
-  const { Database } = await loadPostgres()
-  const layer = await layerOf(key, { env: around.env, workspace, say: () => {} }, { migrate: false })
-  return Effect.flatMap(Database.Database, ({ reached }) => Effect.flip(reached)).pipe(
+  const { Database, DatabaseError } = await loadPostgres()
+  const layer = await quietly(key, around, workspace)
+  const onlyReads = new DatabaseError({
+    kind: "refused",
+    detail: "PostgreSQL only reads here: it is a standby, or was made read-only; name the primary in the URL"
+  })
+  const looked = Effect.flatMap(Database.Database, ({ ask, reached }) =>
+    Effect.flatMap(
+      Effect.zipRight(
+        reached,
+        ask("SELECT current_setting('transaction_read_only') AS reads", [], { isRepeatable: true })
+      ),
+      ([row]) => (row?.reads === "on" ? onlyReads : Effect.void)
+    )
+  )
+  return Effect.flip(looked).pipe(
     Effect.catchAll(() => Effect.succeed(undefined)),
     Effect.provide(layer)
   )
@@ -82,8 +102,7 @@ export const askingOf = async (
   around: Surroundings,
   workspace: string | undefined
 ): Promise<Asking> => {
-  const quiet = { env: around.env, workspace, say: () => {} }
-  const runtime = ManagedRuntime.make(await layerOf(key, quiet, { migrate: false }))
+  const runtime = ManagedRuntime.make(await quietly(key, around, workspace))
   whenItEnds(around, () => runtime.dispose())
   return {
     run: async (effect) => {

@@ -1,10 +1,10 @@
 /** A workspace that keeps its state in PostgreSQL: every command finds it there, and says in words when it does not. */
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { Effect, Redacted } from "effect"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { root } from "../../scripts/lib/project.js"
 import { has } from "../../scripts/lib/system.js"
 import { run } from "../../src/cli/run.js"
@@ -137,6 +137,23 @@ describe.runIf(has("postgres"))("a workspace with state in PostgreSQL", () => {
     expect(altered.stdout).toContain("AUDIT_ALTERED: postgres:1")
   })
 
+  it("prints one document with --json, whatever a backend has to say", async () => {
+    const { folder, options } = await audited()
+    await folder.calls([call("kv_get", { key: "k" })], options)
+    // Others may read it, which is said where it is read.
+    chmodSync(folder.write(".env", "OTHER=1\n"), 0o644)
+    const logged = vi.spyOn(console, "log")
+    try {
+      for (const command of [["audit"], ["audit", "verify"], ["suggest", "--agent", "reader"], ["doctor"]]) {
+        const { stdout } = await folder.bailiwick([...command, "--json"], options)
+        if (command[0] !== "suggest") JSON.parse(stdout)
+      }
+      expect(logged).not.toHaveBeenCalled()
+    } finally {
+      logged.mockRestore()
+    }
+  })
+
   it("suggests from there, and takes no path for a file that may be a directory on another machine", async () => {
     const { folder, options } = await audited()
     folder.write("docs/a.md", "a")
@@ -185,6 +202,12 @@ describe.runIf(has("postgres"))("a workspace with state in PostgreSQL", () => {
     const ready = await findings(options.env)
     expect(ready.of).toEqual([])
     expect(ready.passed).toContainEqual({ check: "storage", detail: "PostgreSQL is there, with its tables" })
+    const reading = new URL(options.env?.DATABASE_URL ?? "")
+    reading.searchParams.set("options", "-c default_transaction_read_only=on")
+    const standby = await findings({ ...options.env, DATABASE_URL: reading.href })
+    expect(standby.of).toMatchObject([
+      { code: "STORAGE_UNREACHABLE", detail: expect.stringContaining("only reads") }
+    ])
     server.psql("postgres", `INSERT INTO ${schema}.migrations VALUES (99, 'of a later version')`)
     const newer = await findings(options.env)
     expect(newer.of).toMatchObject([{ severity: "failure", code: "STORAGE_UNREACHABLE" }])

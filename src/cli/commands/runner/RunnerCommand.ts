@@ -75,14 +75,21 @@ const settingsOf = ({ key, encryption, retentionHours, silenceSeconds, shards }:
   ...(silenceSeconds === undefined ? {} : { failover: { silence: Duration.seconds(silenceSeconds) } })
 })
 
+/** What `@effect/cluster` says in its own words, and whoever runs a runner can do nothing with. */
+const WORDS: ReadonlyMap<unknown, string> = new Map([
+  [
+    "Shard lock storage is unhealthy",
+    "PostgreSQL did not renew in time what this runner holds; the calls that run here are given up"
+  ]
+])
+
 /** What is reported is for whoever runs the runner, in one line each. What `@effect/cluster` says at each attempt is not. */
 const logger = ({ complain }: Surroundings) =>
-  Logger.make((entry) => {
-    const isOurs = Option.isNone(HashMap.get(entry.annotations, "package"))
-    if (isOurs && LogLevel.greaterThanEqual(entry.logLevel, LogLevel.Warning)) {
-      const [first] = Array.isArray(entry.message) ? entry.message : [entry.message]
-      complain(`bailiwick: ${String(first).replaceAll("\n", " ")}`)
-    }
+  Logger.make(({ annotations, logLevel, message }) => {
+    if (HashMap.has(annotations, "package") || LogLevel.lessThan(logLevel, LogLevel.Warning)) return
+    const [first] = [message].flat()
+    const about = [...annotations].map(([key, value]) => ` ${key}=${JSON.stringify(value)}`).join("")
+    complain(`bailiwick: ${WORDS.get(first) ?? String(first)}${about}`.replaceAll("\n", " "))
   })
 
 const running = (
