@@ -56,13 +56,13 @@ it("tests, temporary files and strangers are named", () => {
   )
 })
 
-it("a tarball over a megabyte is refused", () => {
-  expect(checkSize(1_000_000)).toEqual([])
-  expect(checkSize(1_000_001)).toEqual(["the tarball has 1,000,001 bytes; at most are 1,000,000"])
+it("a tarball over a mebibyte is refused", () => {
+  expect(checkSize(1_048_576)).toEqual([])
+  expect(checkSize(1_048_577)).toEqual(["the tarball has 1,048,577 bytes; at most are 1,048,576"])
 })
 
 it("the step says how much room is left", () => {
-  expect(sizeInWords(893_240)).toBe("893,240 of 1,000,000 bytes")
+  expect(sizeInWords(893_240)).toBe("893,240 of 1,048,576 bytes")
 })
 
 it("what touches nothing of the world loads nothing of Node, not by way of another module either", () => {

@@ -1,5 +1,5 @@
 /** Every user downloads it, and every machine that builds theirs does so again. */
-const atMost = 1_000_000
+const atMost = 1024 * 1024
 
 const inBytes = (number: number): string => number.toLocaleString("en")
 

@@ -1,5 +1,5 @@
 /** The live backends of a server, each loaded and built when a call first needs it, and released with the scope. */
-import { Context, Effect, Fiber, Layer, type Scope } from "effect"
+import { Context, Effect, ExecutionStrategy, Fiber, Layer, Scope } from "effect"
 import { auditFor } from "../../auditing.js"
 import { type BackendSettings, type Loader, loadersFor } from "../../backends.js"
 import { CliError } from "../../CliError.js"
@@ -23,7 +23,8 @@ export const lazyBackends = (
 ): Effect.Effect<LazyBackends, CliError, Scope.Scope> =>
   Effect.gen(function* () {
     const { layerFor, own } = workspace
-    const scope = yield* Effect.scope
+    // From now on: what is built when a call needs it outlasts the calls that whoever begins later lets come to their end.
+    const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
     const alone = yield* Effect.makeSemaphore(1)
     const loaded = new Set<Loader>()
     let services: Context.Context<never> | undefined
