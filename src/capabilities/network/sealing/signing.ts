@@ -117,9 +117,9 @@ const decodedPart = (text: string): string => {
   }
 }
 
-/** Each segment once more, and one slash between them, but for S3, which takes the path as it is sent. */
+/** As it is sent, each segment once more and one slash between them; of S3 the key itself. */
 const canonicalPath = ({ service }: Aws4, pathname: string): string =>
-  service === "s3" ? pathname : pathname.replace(/\/+/g, "/").split("/").map(percent).join("/")
+  (service === "s3" ? decodedPart(pathname) : pathname.replace(/\/+/g, "/")).split("/").map(percent).join("/")
 
 const canonicalQuery = (search: string): string =>
   search
