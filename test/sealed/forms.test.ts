@@ -184,6 +184,7 @@ describe("a signature of AWS", () => {
     ["/./example", "/example", ""],
     ["/-._~$", "/-._~%24", ""],
     ["/?Param2=value2&Param1=value1", "/", "Param1=value1&Param2=value2"],
+    ["/?a-b=1&a=2&&a=1=%3D&a", "/", "a=&a=1%3D%3D&a=2&a-b=1"],
     ["/?\u1234=bar", "/", "%E1%88%B4=bar"],
     ["/?Param-3=Value3&Param=Value2&%E1%88%B4=Value1", "/", "%E1%88%B4=Value1&Param=Value2&Param-3=Value3"]
   ])("is over a path and a query as others write them: %s", async (target, path, query) => {

@@ -26,15 +26,12 @@ const packageName = (specifier: string): string =>
     .slice(0, specifier.startsWith("@") ? 2 : 1)
     .join("/")
 
-const keysOf = (value: unknown): ReadonlyArray<string> =>
-  typeof value === "object" && value !== null ? Object.keys(value) : []
-
 /** The packages that one says it needs. */
 const needsOf = (directory: string): ReadonlyArray<string> => {
   try {
     const read: unknown = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"))
     return ["dependencies", "peerDependencies", "optionalDependencies"].flatMap((key) =>
-      keysOf(Reflect.get(Object(read), key))
+      Object.keys(Object(Reflect.get(Object(read), key)))
     )
   } catch {
     return []
@@ -227,8 +224,7 @@ export const loose = (module: string, within?: ReadonlyArray<string>): Loose => 
   }
   const gathering = new Gathering(module, within, false)
   gathering.module()
-  gathering.package("bailiwick", dirname(module))
-  gathering.package("effect", dirname(module))
+  for (const name of OURS) gathering.package(name, dirname(module))
   const urlOf = (path: string) => JSON.stringify(pathToFileURL(path).href)
   return {
     entry: `import * as tools from ${urlOf(module)}\nimport { main } from ${urlOf(workerFile())}\nmain(tools)\n`,
