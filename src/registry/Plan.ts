@@ -7,6 +7,7 @@
 import { type Effect, Either, type ParseResult, Schema } from "effect"
 import { ofItself, walk } from "../capabilities/Capabilities.js"
 import * as Declaration from "../capabilities/Declaration.js"
+import { usable } from "../capabilities/secrets/SecretsDeclaration.js"
 import * as Authority from "../policy/lattice/Authority.js"
 import { type Capability, capabilities } from "../policy/lattice/Facets.js"
 import * as Policy from "../policy/Policy.js"
@@ -243,8 +244,9 @@ export const lackingOf = (
   tool: Declared,
   authority: Authority.Authority
 ): ReadonlyArray<Capability> => {
+  const held = usable(authority, tool.capabilities.secrets)
   const has = (capability: Capability) =>
-    mentioned.has(capability) || Authority.shown(authority, capability).length > 0
+    mentioned.has(capability) || Authority.shown(held, capability).length > 0
   if (tool.needs !== undefined) return tool.needs.some(has) ? [] : tool.needs
   return categoriesOf(tool)
     .filter((capabilities) => !capabilities.some(has))

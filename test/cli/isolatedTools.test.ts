@@ -1,5 +1,5 @@
 /** Tools of strangers in a workspace: never loaded here, offered as they were accepted, and held by the kernel. */
-import { readdirSync, readFileSync, symlinkSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, symlinkSync } from "node:fs"
 import { Context, Effect, Layer, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { IMPORTS, Strangers, toolText } from "./strangers.js"
@@ -259,6 +259,55 @@ describe("a package under tools:", () => {
     expect(stderr).toContain("t_add of one")
     const builtin = new Strangers("[one]").package("one", adds.replace('"add"', '"read_file"'))
     expect((await builtin.bailiwick(["manifest"])).stderr).toContain("the built-in tool read_file")
+  })
+
+  const looking = (...names: ReadonlyArray<string>) =>
+    `import { existsSync, readFileSync } from "node:fs"
+const text = readFileSync(new URL("./data/plain.txt", import.meta.url), "utf8")
+${toolText("look", `() => Effect.sync(() => [text, ...${JSON.stringify(names)}.filter((one) => existsSync(new URL(one, import.meta.url)))])`)}`
+
+  it("that is a link to a folder sees of it what it would see of a copy, and nothing around it", async () => {
+    const space = new Strangers("[folder]", {
+      ".env": "TOKEN=s3cr3t",
+      "packages/other/package.json": "{}",
+      "packages/folder/data/plain.txt": "plain",
+      "packages/folder/.env": "TOKEN=s3cr3t",
+      "packages/folder/.git/config": "",
+      "packages/folder/node_modules/tried/package.json": "{}",
+      "packages/folder/node_modules/needed/package.json": '{ "name": "needed" }',
+      "packages/folder/node_modules/needed/data.txt": ""
+    })
+    const around = ["../../.env", "../../bailiwick.yaml", "../../package.json", "../other/package.json"]
+    const hidden = ["./.env", "./.git/config", "./node_modules/tried/package.json", "./plain.txt"]
+    const source = looking(...around, ...hidden, "./package.json", "./node_modules/needed/data.txt")
+    space.package("folder", source, { dependencies: { needed: "*" } })
+    for (const name of ["index.js", "package.json"]) {
+      renameSync(space.path("node_modules/folder", name), space.path("packages/folder", name))
+    }
+    rmdirSync(space.path("node_modules/folder"))
+    symlinkSync(space.path("packages/folder"), space.path("node_modules/folder"))
+    symlinkSync("data/plain.txt", space.path("packages/folder/plain.txt"))
+    expect(await space.bailiwick(["manifest"])).toMatchObject({ code: 0, stderr: "" })
+    expect(await space.results(["look"])).toMatchObject([
+      { ok: true, value: ["plain", "./package.json", "./node_modules/needed/data.txt"] }
+    ])
+  })
+
+  it("that is a link to what is around the link is not shown that", async () => {
+    const space = new Strangers("[workspace]", {
+      "package.json": '{ "name": "workspace", "type": "module", "exports": "./index.js" }',
+      "index.js":
+        IMPORTS +
+        toolText(
+          "look",
+          '() => Effect.promise(async () => (await import("node:fs")).readdirSync(import.meta.dirname).sort())'
+        ),
+      "private.txt": "s3cr3t"
+    })
+    mkdirSync(space.path("node_modules"), { recursive: true })
+    symlinkSync("..", space.path("node_modules/workspace"))
+    expect(await space.bailiwick(["manifest"])).toMatchObject({ code: 0, stderr: "" })
+    expect(await space.results(["look"])).toMatchObject([{ ok: true, value: ["index.js", "package.json"] }])
   })
 
   it("is closed to tools that write, with all that it depends on", async () => {

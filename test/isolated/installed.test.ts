@@ -45,11 +45,17 @@ const files: Readonly<Record<string, string>> = {
 })`,
   "placed.js": PLACED,
   "resolving.js": `${PLACED}\nexport const found = import.meta.resolve("greedy")`,
+  "linked/package.json": '{ "name": "linked", "type": "module", "dependencies": { "greedy": "*" } }',
+  "linked/helper.js": 'export const mark = "!"',
+  "linked/.env": "TOKEN=s3cr3t",
+  "linked/data/plain.txt": "plain",
+  "linked/index.js": PLACED.replace("./other.js", "./data/plain.txt"),
   "main.js": `import * as Isolated from "bailiwick/isolated"
 import { Network, Tool } from "bailiwick"
 import { Effect } from "effect"
 const run = (name) => Effect.scoped(Effect.gen(function* () {
-  const kit = yield* Isolated.toolkit(new URL(name, import.meta.url), { directory: process.argv[2], spares: 0 })
+  const within = name === "./linked/index.js" ? ["node_modules/linked", "linked"].map((one) => import.meta.dirname + "/" + one) : undefined
+  const kit = yield* Isolated.toolkit(new URL(name, import.meta.url), { directory: process.argv[2], spares: 0, within })
   return yield* Tool.run(kit.shout, { text: "hey" }).pipe(Effect.provide(Network.mock(() => "body")))
 }))
 console.log(JSON.stringify(await Effect.runPromise(Effect.all(process.argv.slice(3).map((name) => run("./" + name + ".js"))))))`
@@ -65,13 +71,17 @@ const packages: Readonly<Record<string, string>> = {
 it("a module of a project runs from a snapshot; from one file where it asks where it is; and without esbuild from its files", async () => {
   const folder = mkdtempSync(join(tmpdir(), "isolated-installed-"))
   afterTest(() => rmSync(folder, { recursive: true, force: true }))
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, dirname(name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
   for (const [path, text] of Object.entries(packages)) {
     mkdirSync(join(folder, "node_modules", dirname(path)), { recursive: true })
     writeFileSync(join(folder, "node_modules", path), text)
   }
   symlinkSync(await installed(), join(folder, "node_modules/bailiwick"))
   symlinkSync(join(root, "node_modules/effect"), join(folder, "node_modules/effect"))
+  symlinkSync("../linked", join(folder, "node_modules/linked"))
   const run = async (
     state: string,
     options: ReadonlyArray<string>,
@@ -88,5 +98,9 @@ it("a module of a project runs from a snapshot; from one file where it asks wher
   expect(await run("bundled", [], "plain", "placed", "resolving")).toEqual(["HEY!body", beside, beside])
   expect(kept("bundled")).toEqual(["blob", "cjs", "cjs", "json", "json", "json", "mjs"])
   expect(await run("loose", ["--import", withoutEsbuild], "placed", "resolving")).toEqual([beside, beside])
+  const linked = ["hey!body", true, false, false, true, false, false]
+  expect(await run("linked", [], "linked/index")).toEqual([linked])
+  expect(await run("linkedLoose", ["--import", withoutEsbuild], "linked/index")).toEqual([linked])
+  expect(kept("linkedLoose")).toEqual(["entry.mjs"])
   expect(kept("loose")).toEqual(["entry.mjs", "entry.mjs"])
 })

@@ -169,15 +169,23 @@ describe("a module that asks where it is", () => {
       const [folder, elsewhere] = [filled(around), filled({ "package.json": "{}", "private.txt": SECRET })]
       symlinkSync(elsewhere, join(folder, "node_modules/linked"))
       const own = join(folder, "node_modules/stranger")
+      const real = join(folder, "packages/stranger")
       mkdirSync(own)
-      writeFileSync(join(own, "package.json"), '{ "type": "module", "dependencies": { "linked": "*" } }')
-      const file = join(own, "index.js")
-      writeFileSync(file, `// from "linked"\n${answering("import.meta.url")}`)
-      const refused = yield* Effect.flip(answerOf(file, { within: [own] }))
-      expect(refused).toMatchObject({
-        code: "MODULE_NOT_LOADED",
-        message: expect.stringContaining("no package of its own")
-      })
+      mkdirSync(real, { recursive: true })
+      symlinkSync(real, join(folder, "node_modules/near"))
+      for (const [place, words, within] of [
+        [own, '// from "linked"', [own]],
+        [real, "", [real, join(folder, "node_modules/near")]]
+      ] as const) {
+        writeFileSync(join(place, "package.json"), '{ "type": "module", "dependencies": { "linked": "*" } }')
+        const file = join(place, "index.js")
+        writeFileSync(file, `${words}\n${answering("import.meta.url")}`)
+        const refused = yield* Effect.flip(answerOf(file, { within }))
+        expect(refused).toMatchObject({
+          code: "MODULE_NOT_LOADED",
+          message: expect.stringContaining("no package of its own")
+        })
+      }
     })
   )
 

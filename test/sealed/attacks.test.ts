@@ -472,6 +472,54 @@ describe("a policy", () => {
   })
 })
 
+describe("where a policy demands that secrets are sealed", () => {
+  const held = policy({ network: { get: ["*"] }, secrets: { seal: [{ ref: "KEY", to: "*", in: "*" }] } })
+  const turn = Turn.make({ session: "s1", workdir: "/work", policy: held })
+  const told = (secrets: ReadonlyArray<unknown>, under = turn) => {
+    const registry = Registry.make(sender(secrets))
+    const call = { id: "1", name: "sender", args: { url: API } }
+    return Effect.runPromise(
+      Effect.provide(
+        Effect.all([registry.menu(under), registry.missing(under), registry.explain(under, call)]),
+        rig().backends
+      ) as Effect.Effect<
+        readonly [ReadonlyArray<unknown>, ReadonlyArray<unknown>, { readonly result: unknown }]
+      >
+    )
+  }
+  const network = "may GET from *"
+
+  it("a tool that only reads one is not in the menu, as where the secret is not held at all", async () => {
+    for (const secrets of [["KEY"], ["OTHER"], ["KEY", { ...KEY, ref: "OTHER" }]]) {
+      const [menu, missing, { result }] = await told(secrets)
+      expect([menu, missing]).toEqual([
+        [],
+        [{ name: "sender", needs: ["secrets.read"], why: "the policy gives it nothing of secrets.read" }]
+      ])
+      expect(result).toMatchObject({ value: { may: [network] } })
+    }
+  })
+
+  it("a tool that declares both ways may send it to its hosts, and is said to send it nowhere else", async () => {
+    const hosts = "may send the sealed secrets KEY to api.example.com in header:authorization"
+    for (const secrets of [[KEY], ["KEY", KEY]]) {
+      const [menu, , { result }] = await told(secrets)
+      expect(menu).toHaveLength(1)
+      expect(result).toMatchObject({ value: { may: [network, hosts] } })
+    }
+    const [menu, , { result }] = await told(
+      ["KEY", KEY],
+      Turn.make({
+        session: "s1",
+        workdir: "/work",
+        policy: policy({ network: { get: ["*"] }, secrets: { read: ["KEY"] } })
+      })
+    )
+    expect(menu).toHaveLength(1)
+    expect(result).toMatchObject({ value: { may: [network, "may read the secrets KEY"] } })
+  })
+})
+
 describe("a tool that does not play fair", () => {
   const tool = (
     execute: (secrets: Secrets.Service, network: Network.Service) => Effect.Effect<unknown, unknown, never>

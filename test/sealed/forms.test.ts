@@ -162,13 +162,29 @@ describe("a signature of AWS", () => {
     })
   })
 
+  const expected = (service: string, host: string, path: string, query: string, secret: string) => {
+    const hash = (text: string) => createHash("sha256").update(text).digest("hex")
+    const names = "host;x-amz-content-sha256;x-amz-date"
+    const headers = `host:${host}\nx-amz-content-sha256:${hash("")}\nx-amz-date:20130524T000000Z\n`
+    const scope = `20130524/us-east-1/${service}/aws4_request`
+    const canonical = ["GET", path, query, headers, names, hash("")].join("\n")
+    const toSign = ["AWS4-HMAC-SHA256", "20130524T000000Z", scope, hash(canonical)].join("\n")
+    const key = scope
+      .split("/")
+      .reduce((made, step) => createHmac("sha256", made).update(step).digest(), Buffer.from(`AWS4${secret}`))
+    const signature = createHmac("sha256", key).update(toSign).digest("hex")
+    return `AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/${scope}, SignedHeaders=${names}, Signature=${signature}`
+  }
+
   // How paths and queries are written in the test suite of AWS, as in awslabs/aws-c-auth.
   it.each([
     ["/", "/", ""],
     ["//example//", "/example/", ""],
     ["/example/..", "/", ""],
     ["/./example", "/example", ""],
+    ["/-._~$", "/-._~%24", ""],
     ["/?Param2=value2&Param1=value1", "/", "Param1=value1&Param2=value2"],
+    ["/?a-b=1&a=2&&a=1=%3D&a", "/", "a=&a=1%3D%3D&a=2&a-b=1"],
     ["/?\u1234=bar", "/", "%E1%88%B4=bar"],
     ["/?Param-3=Value3&Param=Value2&%E1%88%B4=Value1", "/", "%E1%88%B4=Value1&Param=Value2&Param-3=Value3"]
   ])("is over a path and a query as others write them: %s", async (target, path, query) => {
@@ -177,24 +193,29 @@ describe("a signature of AWS", () => {
     const { sent } = await send(
       {
         url: `https://${host}${target}`,
-        as: { as: "aws4", accessKeyId: "AKIDEXAMPLE", region: "us-east-1", service: "service" },
+        as: { ...as, service: "service" },
         headers: { authorization: "@" }
       },
       { secrets: [{ ref: "KEY", hosts: [host] }], values: { KEY: secret } }
     )
-    const hash = (text: string) => createHash("sha256").update(text).digest("hex")
-    const names = "host;x-amz-content-sha256;x-amz-date"
-    const headers = `host:${host}\nx-amz-content-sha256:${hash("")}\nx-amz-date:20130524T000000Z\n`
-    const scope = "20130524/us-east-1/service/aws4_request"
-    const canonical = ["GET", path, query, headers, names, hash("")].join("\n")
-    const toSign = ["AWS4-HMAC-SHA256", "20130524T000000Z", scope, hash(canonical)].join("\n")
-    const key = scope
-      .split("/")
-      .reduce((made, step) => createHmac("sha256", made).update(step).digest(), Buffer.from(`AWS4${secret}`))
-    const signature = createHmac("sha256", key).update(toSign).digest("hex")
-    expect(sent?.headers.authorization).toBe(
-      `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/${scope}, SignedHeaders=${names}, Signature=${signature}`
+    expect(sent?.headers.authorization).toBe(expected("service", host, path, query, secret))
+  })
+
+  // The first is the path of "PUT Object" in the documentation of S3, whose signature is over a header Date, too.
+  it.each([
+    ["/test$file.text", "/test%24file.text"],
+    ["/test%24file.text", "/test%24file.text"],
+    ["/dt=2024-01-01/part(1),a%40b.parquet", "/dt%3D2024-01-01/part%281%29%2Ca%40b.parquet"],
+    ["/a b/\u00e9/%7Eme%2Fx%252F/-._~", "/a%20b/%C3%A9/~me/x%252F/-._~"],
+    ["/c++/a%2bb:*!'", "/c%2B%2B/a%2Bb%3A%2A%21%27"],
+    ["//b//c/", "//b//c/"]
+  ])("is over the key of an object as S3 writes it: %s", async (target, path) => {
+    const host = "examplebucket.s3.amazonaws.com"
+    const { sent } = await send(
+      { url: `https://${host}${target}`, as, headers: { authorization: "@" } },
+      { secrets: s3, values }
     )
+    expect(sent?.headers.authorization).toBe(expected("s3", host, path, "", values.KEY))
   })
 
   it("covers the body that is sent, whatever the tool says of it", async () => {

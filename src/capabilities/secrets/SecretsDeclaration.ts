@@ -129,3 +129,18 @@ export const sealedAuthority = (declaration: Declared): Authority.Authority =>
     onLeft: () => Authority.nothing,
     onRight: (seal) => Authority.make({ secrets: { seal } })
   })
+
+/**
+ * What of an authority is of use to a tool: a secret that it may not read goes where it is declared to go, and nowhere else.
+ *
+ * @since 0.1.0
+ * @category compiling
+ */
+export const usable = (authority: Authority.Authority, declaration: Declared = []): Authority.Authority => {
+  const { read, seal } = authority.scopes.secrets
+  if (seal.isEmpty) return authority
+  return Authority.join(
+    Authority.make({ ...authority.scopes, secrets: { read } }),
+    Authority.meet(authority, sealedAuthority(declaration))
+  )
+}

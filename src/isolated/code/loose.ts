@@ -2,14 +2,14 @@
  * The files that a module is made of, for one that is no bundle, or that looks from its bundle for what lies beside it: its own,
  * one by one, and the packages that it is of or imports, each as a whole. Nothing around them is seen.
  */
-import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { dirname, extname, join, resolve, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Seen } from "../../layers/node/sandbox/enclosure/Enclosure.js"
 import { lazy } from "../../policy/Memo.js"
 import { home, isSource, workerFile } from "./library.js"
-import { isFoundFrom, isOfPackage, isWithin, packageOf } from "./packaged.js"
+import { isFoundFrom, isOfPackage, isPackaged, isWithin, packageOf } from "./packaged.js"
 import { Unbundled } from "./Unbundled.js"
 
 const MOST = 5000
@@ -26,28 +26,30 @@ const packageName = (specifier: string): string =>
     .slice(0, specifier.startsWith("@") ? 2 : 1)
     .join("/")
 
-const keysOf = (value: unknown): ReadonlyArray<string> =>
-  typeof value === "object" && value !== null ? Object.keys(value) : []
-
 /** The packages that one says it needs. */
 const needsOf = (directory: string): ReadonlyArray<string> => {
   try {
     const read: unknown = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"))
     return ["dependencies", "peerDependencies", "optionalDependencies"].flatMap((key) =>
-      keysOf(Reflect.get(Object(read), key))
+      Object.keys(Object(Reflect.get(Object(read), key)))
     )
   } catch {
     return []
   }
 }
 
+const upward = (from: string): ReadonlyArray<string> =>
+  dirname(from) === from ? [from] : [from, ...upward(dirname(from))]
+
 /** The nearest directory with a package in it. */
-const rootOf = (directory: string): string => {
-  for (let at = directory; dirname(at) !== at; at = dirname(at)) {
-    if (existsSync(join(at, "package.json"))) return at
-  }
-  return directory
-}
+const rootOf = (directory: string): string =>
+  upward(directory).find((at) => existsSync(join(at, "package.json"))) ?? directory
+
+/** Where a package is found from a directory. */
+const placeOf = (name: string, from: string): string | undefined =>
+  upward(from)
+    .map((at) => join(at, "node_modules", name))
+    .find((place) => lstatSync(place, { throwIfNoEntry: false }) !== undefined)
 
 /** These are ours, wherever they are imported. */
 const OURS = new Set(["bailiwick", "effect"])
@@ -68,11 +70,34 @@ class Gathering {
     this.seen.set(path, { path, kind: "file" })
   }
 
+  private directory(path: string): void {
+    this.seen.set(path, { path, kind: "directory" })
+  }
+
+  /** A folder that somebody works in, as if it were installed: without links, what is hidden, and packages that it does not need. */
+  private folder(path: string): void {
+    for (const one of readdirSync(path, { withFileTypes: true })) {
+      if (/^(?:\.|node_modules$)/.test(one.name)) continue
+      if (one.isDirectory()) this.directory(join(path, one.name))
+      else if (one.isFile()) this.file(join(path, one.name))
+    }
+  }
+
+  /** The package that the module is installed as by a link: none that leads to what is around the link. */
+  private linked(): void {
+    for (const one of this.within ?? []) {
+      if (packageOf(one) !== one || !existsSync(one)) continue
+      const path = realpathSync(one)
+      if (isWithin(this.entry, path) && !isWithin(realpathSync(dirname(one)), path)) this.whole(path, false)
+    }
+  }
+
   /** Code of the module itself, and what it imports; of its files some may be known. */
   module(known: ReadonlyArray<string> = []): void {
     const root = rootOf(dirname(this.entry))
     const installed = packageOf(this.entry)
-    if (installed !== undefined) this.seen.set(installed, { path: installed, kind: "directory" })
+    if (installed === undefined) this.linked()
+    else this.directory(installed)
     const waiting = [this.entry, ...known]
     for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
       if (this.known.has(file)) continue
@@ -115,41 +140,23 @@ class Gathering {
       if (isLookedFor || !this.isBundled) this.ours(name, from)
       return
     }
-    for (let at = from; ; at = dirname(at)) {
-      const place = join(at, "node_modules", name)
-      const found = lstatSync(place, { throwIfNoEntry: false })
-      if (found !== undefined) {
-        this.take(place, isOurs)
-        return
-      }
-      if (dirname(at) === at) return
-    }
+    const place = placeOf(name, from)
+    if (place !== undefined) this.take(place, isOurs)
   }
 
   /** One copy of each: what is found from there leads here. */
   private ours(name: string, from: string): void {
     const own = this.home(name)
-    for (let at = from; ; at = dirname(at)) {
-      const place = join(at, "node_modules", name)
-      if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) {
-        if (place !== own) this.links.set(place, own)
-        break
-      }
-      if (dirname(at) === at) {
-        this.links.set(join(rootOf(from), "node_modules", name), own)
-        break
-      }
-    }
+    const place = placeOf(name, from) ?? join(rootOf(from), "node_modules", name)
+    if (place !== own) this.links.set(place, own)
     this.whole(own)
   }
 
   private home(name: string): string {
     if (name === "bailiwick") return home()
-    for (let at = home(); ; at = dirname(at)) {
-      const place = join(at, "node_modules", name)
-      if (existsSync(place)) return realpathSync(place)
-      if (dirname(at) === at) throw new Unbundled(`${name} is not installed`)
-    }
+    const place = placeOf(name, home())
+    if (place === undefined) throw new Unbundled(`${name} is not installed`)
+    return realpathSync(place)
   }
 
   private take(place: string, isOurs: boolean): void {
@@ -174,10 +181,9 @@ class Gathering {
     if (path === home()) {
       // Of this library only what is published: it may stand in a directory of its authors.
       this.file(join(path, "package.json"))
-      this.seen.set(join(path, "dist"), { path: join(path, "dist"), kind: "directory" })
-    } else {
-      this.seen.set(path, { path, kind: "directory" })
-    }
+      this.directory(join(path, "dist"))
+    } else if (isPackaged(path)) this.directory(path)
+    else this.folder(path)
     for (const name of needsOf(path)) this.package(name, path, isOurs)
   }
 }
@@ -218,8 +224,7 @@ export const loose = (module: string, within?: ReadonlyArray<string>): Loose => 
   }
   const gathering = new Gathering(module, within, false)
   gathering.module()
-  gathering.package("bailiwick", dirname(module))
-  gathering.package("effect", dirname(module))
+  for (const name of OURS) gathering.package(name, dirname(module))
   const urlOf = (path: string) => JSON.stringify(pathToFileURL(path).href)
   return {
     entry: `import * as tools from ${urlOf(module)}\nimport { main } from ${urlOf(workerFile())}\nmain(tools)\n`,

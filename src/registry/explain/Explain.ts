@@ -1,5 +1,6 @@
 /** Answers for a call without running it: the checks of a real call, and what its arguments will ask for. */
 import { type Context, Effect, Either } from "effect"
+import { usable } from "../../capabilities/secrets/SecretsDeclaration.js"
 import * as Asking from "../../policy/gate/Asking.js"
 import { Call as Running } from "../../policy/gate/Call.js"
 import * as Authority from "../../policy/lattice/Authority.js"
@@ -203,7 +204,9 @@ export const explainCall = (
     }
     if (decisions.length === 0) decisions.push(...leanedOn(policy, planned.tool))
     sandbox ??= yield* serverConfined(session, name, holder)
-    const may = Authority.describe(requiredOf(session, name) ?? planned.authority)
+    const may = Authority.describe(
+      requiredOf(session, name) ?? usable(planned.authority, planned.tool.capabilities.secrets)
+    )
     const enclosed = yield* Isolation.of(planned.tool)?.enclosed(sandboxOf(policy)) ??
       Effect.succeed(undefined)
     const value = {

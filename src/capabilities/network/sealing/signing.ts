@@ -117,23 +117,23 @@ const decodedPart = (text: string): string => {
   }
 }
 
-/** Each segment once more, and one slash between them, but for S3, which takes the path as it is sent. */
+/** As it is sent, each segment once more and one slash between them; of S3 the key itself. */
 const canonicalPath = ({ service }: Aws4, pathname: string): string =>
-  service === "s3" ? pathname : pathname.replace(/\/+/g, "/").split("/").map(percent).join("/")
+  (service === "s3" ? decodedPart(pathname) : pathname.replace(/\/+/g, "/")).split("/").map(percent).join("/")
 
+/** Sorted by name, then by value. */
 const canonicalQuery = (search: string): string =>
   search
     .slice(1)
     .split("&")
     .filter((pair) => pair !== "")
     .map((pair) => {
-      const equals = pair.indexOf("=")
-      const [name, value] = equals < 0 ? [pair, ""] : [pair.slice(0, equals), pair.slice(equals + 1)]
-      return [percent(decodedPart(name)), percent(decodedPart(value))] as const
+      const [name = "", ...value] = pair.split("=")
+      return `${percent(decodedPart(name))}\0${percent(decodedPart(value.join("=")))}`
     })
-    .sort(([a, x], [b, y]) => (a < b ? -1 : a > b ? 1 : x < y ? -1 : x > y ? 1 : 0))
-    .map((pair) => pair.join("="))
+    .sort()
     .join("&")
+    .replaceAll("\0", "=")
 
 const isSigned = (name: string): boolean => name === "content-type" || name.startsWith("x-amz-")
 

@@ -128,12 +128,16 @@ const servicesOf = (tools: ReadonlyArray<Described>, tags: ReadonlyArray<AppTag>
 
 const DEFAULT_SPARES = 1
 
-const optionsOf = (module: OwnModule, around: Surroundings, directory: string | undefined) => ({
+const optionsOf = (
+  module: OwnModule,
+  around: Surroundings,
+  directories: ReadonlyArray<string> | undefined
+) => ({
   per: module.isolated?.per,
   spares: around.lasts ? (module.isolated?.spares ?? DEFAULT_SPARES) : 0,
   directory: join(around.state, "isolated"),
   sandbox: around.sandbox.mode === "preferred" ? ("preferred" as const) : ("required" as const),
-  within: directory === undefined ? undefined : [directory, ...around.codeOf(module).map(realPath)]
+  within: directories && [...directories, ...around.codeOf(module).map(realPath)]
 })
 
 const notAccepted = ({ file }: OwnModule): Withheld => ({
@@ -150,10 +154,10 @@ export const isolatedModule = async (module: OwnModule, around: Surroundings): P
   const origin = originOf(module, root)
   const entry =
     isolated?.package === undefined
-      ? { file: placed(file, root), directory: undefined }
+      ? { file: placed(file, root), directories: undefined }
       : packageEntry(file, root)
   const url = pathToFileURL(entry.file)
-  const options = optionsOf(module, around, entry.directory)
+  const options = optionsOf(module, around, entry.directories)
   let pinned = pinnedOf(module, around)
   if (pinned === undefined && around.accepted !== undefined && isolated?.package !== undefined) {
     return notAccepted(module)

@@ -65,8 +65,8 @@ const manifestIn = (directory: string, specifier: string): Readonly<Record<strin
 
 export interface PackageEntry {
   readonly file: string
-  /** Where the package really is. */
-  readonly directory: string
+  /** Where the package was found, and where it really is. */
+  readonly directories: ReadonlyArray<string>
 }
 
 /** Throws a `CliError`. */
@@ -94,5 +94,5 @@ export const packageEntry = (specifier: string, root: string): PackageEntry => {
   if (!file.startsWith(directory + sep)) {
     throw new CliError(`${specifier} is named under 'tools', and leads out of its package; it is not run`)
   }
-  return { file, directory }
+  return { file, directories: [found, directory] }
 }
