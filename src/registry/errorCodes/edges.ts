@@ -119,7 +119,8 @@ export const cluster = topic({
       remedy: "Update this program."
     },
     CLUSTER_DIFFERS: {
-      cause: "The runners that are there have another key, encryption, number of shards or time of silence than this process.",
+      cause:
+        "The runners that are there have another key, encryption, number of shards or time of silence than this process.",
       remedy: "Give all processes of a cluster the same, and each cluster a database of its own."
     },
     ADDRESS_TAKEN: {

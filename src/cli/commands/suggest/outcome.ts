@@ -4,11 +4,13 @@ import type { Questions } from "../../../audit/suggest/Questions.js"
 import type { Suggestion } from "../../../audit/suggest/Suggestion.js"
 import type { SuggestCommand } from "../../Arguments.js"
 import { count } from "../../report/Table.js"
+import type { Log } from "../audit/Log.js"
 import type { Subject } from "./subjects.js"
 
 export interface Found {
   readonly subject: Subject
   readonly command: SuggestCommand
+  readonly log: Log
   readonly evidence: Evidence
   /** From when on was asked for; without it, all there is. */
   readonly since: string | undefined
@@ -67,7 +69,8 @@ const some = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 /** What is to be known of what it stands on. */
 export const notes = (found: Found): ReadonlyArray<string> => {
-  const { begins, command, evidence, remarks, since, suggestion } = found
+  const { begins, command, evidence, log, remarks, since, suggestion } = found
+  const isOthers = !("directory" in log.from)
   const isLate = since !== undefined && begins !== undefined && begins > since
   return [
     ...(isLate ? [`the log begins ${minute(begins)}, later than what was asked for`] : []),
@@ -75,6 +78,11 @@ export const notes = (found: Found): ReadonlyArray<string> => {
       ? []
       : [`${count(evidence.lost, "entry", "entries")} could not be kept, and what they said is not known`]),
     ...remarks,
+    ...(isOthers && evidence.allowed.some(({ asked }) => asked.capability.startsWith("files."))
+      ? [
+          "links were followed as they are on this machine; where the log was written they may have led elsewhere"
+        ]
+      : []),
     ...(suggestion === undefined || suggestion.leftOut === 0
       ? []
       : [
