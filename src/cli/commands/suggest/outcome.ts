@@ -36,9 +36,10 @@ const span = ({ begins, since }: Found): string =>
 
 /** Why nothing is suggested, where nothing is. */
 export const nothing = (found: Found): string | undefined => {
-  const { evidence, subject, suggestion } = found
+  const { evidence, log, subject, suggestion } = found
   if (evidence.decisions === 0) {
-    return `there is no decision for ${subject.id} in the log${span(found)}, so that nothing is suggested`
+    const why = log.setting?.workspace?.audit === "off" ? ": 'audit: off' stands in bailiwick.yaml" : ""
+    return `there is no decision for ${subject.id} in the log${span(found)}${why}, so that nothing is suggested`
   }
   return suggestion === undefined
     ? `of ${count(evidence.decisions, "decision")} for ${subject.id} in the log${span(found)} none was allowed that would be allowed now, so that nothing is suggested`
