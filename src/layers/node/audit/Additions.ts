@@ -14,6 +14,7 @@ import { type Line, Lines } from "./lines.js"
 import { filesIn } from "./names.js"
 import { identityOf } from "./place.js"
 import { type Remark, Remarks } from "./remarks.js"
+import { remember } from "./WhichLog.js"
 
 /** All files of a directory that a log is kept in, or single ones. */
 export type From = { readonly directory: string } | { readonly files: ReadonlyArray<string> }
@@ -104,6 +105,7 @@ export class Additions {
           const entries = place.lines
             .push(piece.subarray(0, length))
             .flatMap((line) => entryOf(line, remarks))
+          if ("files" in this.from) remember(file, entries)
           if (entries.length > 0) yield entries
         }
       } finally {
