@@ -270,6 +270,13 @@ describe("logs of several machines", () => {
     expect(callsOf(await document(folder, "b.jsonl", "b.jsonl")).calls).toEqual(["2", "4"])
   })
 
+  it("begin with their first entry, whatever mark of an editor stands before it", async () => {
+    const folder = new Folder({ "a.jsonl": `\ufeff${lines([call()])}`, "b.jsonl": "" })
+    expect(callsOf(await document(folder, "a.jsonl")).calls).toEqual(["1"])
+    const { stdout } = await folder.bailiwick(["audit", "-", "--json"], { stdin: `\ufeff${lines([call()])}` })
+    expect(callsOf(JSON.parse(stdout)).calls).toEqual(["1"])
+  })
+
   const work = [
     [decision({ time: at(1) }), call({ time: at(3) })],
     [refusal({ time: at(2) }), call({ time: at(4), code: "execution_failed" })]

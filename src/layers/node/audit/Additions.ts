@@ -10,7 +10,7 @@ import { READ } from "../disk/Disk.js"
 import { codeOf } from "../disk/Trouble.js"
 import { entryIn } from "./EntryIn.js"
 import { NO_FILE, unreadable } from "./failure.js"
-import { type Line, Lines } from "./lines.js"
+import { type Line, Lines, textOf } from "./lines.js"
 import { filesIn } from "./names.js"
 import { identityOf } from "./place.js"
 import { type Remark, Remarks } from "./remarks.js"
@@ -130,10 +130,10 @@ export class Additions {
   }
 }
 
-const entryOf = ({ bytes, number }: Line, remarks: Remarks): ReadonlyArray<AuditEntry> => {
-  const text = bytes?.toString("utf8")
+const entryOf = (line: Line, remarks: Remarks): ReadonlyArray<AuditEntry> => {
+  const text = textOf(line)
   if (text?.trim() === "") return []
   const { entry, remark = undefined } = text === undefined ? { remark: "long" as const } : entryIn(text)
-  if (remark !== undefined) remarks.add(remark, number)
+  if (remark !== undefined) remarks.add(remark, line.number)
   return entry === undefined ? [] : [entry]
 }
