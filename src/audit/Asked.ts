@@ -18,7 +18,7 @@ import type { Decision } from "./AuditEntry.js"
 export interface Places {
   /** Whether a path is one file, where somebody knows; what is not known may be a directory. */
   readonly isFile?: ((path: string) => boolean) | undefined
-  /** Where a path really leads. */
+  /** Where a path really leads. Without it no path leads elsewhere: what was used through a link is not known, and not kept. */
   readonly real?: ((path: string) => string) | undefined
 }
 

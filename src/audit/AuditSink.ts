@@ -49,7 +49,7 @@ export declare namespace AuditSink {
    */
   export interface Service {
     readonly append: Append
-    /** What is kept, oldest first; from a time on, in milliseconds, where one is given. */
+    /** What is kept, in the order in which it was given; of a time or later, in milliseconds, where one is given. */
     readonly entries: (since?: number) => Stream.Stream<AuditEntry, AuditError>
     /** What becomes of calls whose entries cannot be kept: they fail, or they go on and the loss is said. */
     readonly onFailure: "closed" | "open"

@@ -27,6 +27,8 @@ export interface Source extends Place {
   /** What it speaks of, be it without any scope. */
   readonly capability?: Capability | undefined
   readonly authority: Authority.Authority
+  /** What it gives only beside others: commands that another entry names run in the directories of this one. */
+  readonly beside?: Authority.Authority | undefined
 }
 
 /**

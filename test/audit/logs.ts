@@ -136,6 +136,20 @@ export const generous: fc.Arbitrary<string> = fc
 export const answerOf = (policy: Policy, request: Request.Request) =>
   Asking.ask(Asking.holder({ authority: policy.authority, floor: policy.floor }), Either.right(request))
 
+/** Links, as somebody may know them: some paths lead elsewhere. */
+export const links = fc.constantFrom(undefined, (path: string): string =>
+  path.replace(/^\/w\/(?:a|lib)(?=\/|$)/, "/x").replace(/^\/x\/y$/, "/w/z")
+)
+
+/** What else is asked about where a path leads elsewhere. */
+export const behind = (
+  request: Request.Request,
+  real: ((path: string) => string) | undefined
+): ReadonlyArray<Request.Request> =>
+  real === undefined || request._tag === "Http" || request.facet !== "files"
+    ? []
+    : [right(Request.file(request.verb as "read", real(`/${(request.element.path ?? []).join("/")}`)))]
+
 const who = (policy: Policy, at: number) => ({
   v: VERSION as typeof VERSION,
   time: new Date(Date.UTC(2026, 0, 1) + at * 60_000).toISOString(),

@@ -11,7 +11,7 @@ import * as Authority from "../../src/policy/lattice/Authority.js"
 import { times } from "../deep.js"
 import { HOME, right } from "../policy/agents.js"
 import { agent, root } from "../policy/grants.js"
-import { answerOf, generous, logOf, request } from "./logs.js"
+import { answerOf, behind, generous, links, logOf, request } from "./logs.js"
 
 const sourceOf = (text: string): AgentRecord.Text => ({ file: "a.md", id: "agents/a", text })
 
@@ -25,6 +25,7 @@ describe("what is suggested for any record and any log", () => {
     requests: fc.array(request, { maxLength: 40, size: "max" }),
     sandbox: root,
     siblings: fc.integer({ min: 0, max: 4 }),
+    real: links,
     // On this machine, or from another's log, of which nobody knows what is a file and what a folder.
     isFile: fc.constantFrom(
       undefined,
@@ -40,15 +41,15 @@ describe("what is suggested for any record and any log", () => {
       let changed = 0
       let allowed = 0
       fc.assert(
-        fc.property(drawn, ({ isFile, requests, sandbox, siblings, text }) => {
+        fc.property(drawn, ({ isFile, real, requests, sandbox, siblings, text }) => {
           const places = { home: HOME, sandbox }
           const before = AgentRecord.policy(AgentRecord.parse(sourceOf(text), places))
           const log = logOf(before, requests)
-          const evidence = evidenceOf(log, { agent: "agents/a" }, { isFile })
+          const evidence = evidenceOf(log, { agent: "agents/a" }, { isFile, real })
           const made = right(suggestFor(sourceOf(text), places, before, evidence, { siblings }))
           const after = AgentRecord.policy(made.edit.record)
           expect(Authority.within(after.authority, before.authority)).toBe(true)
-          for (const one of requests) {
+          for (const one of requests.flatMap((each) => [each, ...behind(each, real)])) {
             const [was, is] = [answerOf(before, one), answerOf(after, one)]
             expect(Either.isRight(is), JSON.stringify(one)).toBe(Either.isRight(was))
             if (Either.isRight(was)) allowed++

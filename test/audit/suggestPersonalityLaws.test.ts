@@ -7,7 +7,7 @@ import * as Authority from "../../src/policy/lattice/Authority.js"
 import * as Personality from "../../src/policy/personality/Personality.js"
 import { times } from "../deep.js"
 import { HOME, right } from "../policy/agents.js"
-import { answerOf, logOf, request } from "./logs.js"
+import { answerOf, behind, links, logOf, request } from "./logs.js"
 
 const some = (...texts: ReadonlyArray<string>) => fc.subarray([...texts])
 
@@ -90,6 +90,7 @@ describe("what is suggested for any personality and any log", () => {
     text: personality,
     requests: fc.array(request, { maxLength: 40, size: "max" }),
     siblings: fc.integer({ min: 0, max: 4 }),
+    real: links,
     isFile: fc.constantFrom(
       undefined,
       () => true,
@@ -103,7 +104,7 @@ describe("what is suggested for any personality and any log", () => {
       let changed = 0
       let allowed = 0
       fc.assert(
-        fc.property(drawn, ({ isFile, requests, siblings, text }) => {
+        fc.property(drawn, ({ isFile, real, requests, siblings, text }) => {
           const places = { home: HOME, workdir: "/w/b", workspace: "/w" }
           const sourcesOf = (config: string) => ({ config: { file: "/p/config.yaml", text: config } })
           const read = (config: string) =>
@@ -114,7 +115,11 @@ describe("what is suggested for any personality and any log", () => {
             ...policy,
             authority: Authority.join(policy.authority, Authority.pick(policy.ceiling, ...policy.asDeclared))
           })
-          const evidence = evidenceOf(logOf(whole(before), requests), { personality: "tester" }, { isFile })
+          const evidence = evidenceOf(
+            logOf(whole(before), requests),
+            { personality: "tester" },
+            { isFile, real }
+          )
           const made = right(
             Either.mapLeft(
               suggestFor(sourcesOf(text), places, before, evidence, { siblings }),
@@ -124,7 +129,7 @@ describe("what is suggested for any personality and any log", () => {
           const after = read(made.after)
           expect(Authority.within(after.authority, before.authority)).toBe(true)
           expect([...after.asDeclared]).toEqual([...before.asDeclared])
-          for (const one of requests) {
+          for (const one of requests.flatMap((each) => [each, ...behind(each, real)])) {
             const [was, is] = [answerOf(whole(before), one), answerOf(whole(after), one)]
             expect(Either.isRight(is), JSON.stringify(one)).toBe(Either.isRight(was))
             if (Either.isRight(was)) allowed++

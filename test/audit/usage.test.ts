@@ -52,6 +52,41 @@ describe("usage", () => {
   })
 })
 
+describe("usage of a personality", () => {
+  const config = {
+    file: "config.yaml",
+    text: [
+      "id: helper",
+      "fs_reach: { read: [/docs, /ran], write: [/out] }",
+      "process: { allow: [ls] }",
+      'safety: { network: { allow: [b.example], private: ["127.0.0.1:81", "127.0.0.1:82", "a.example:81"] } }'
+    ].join("\n")
+  }
+  const helper = Personality.policy(right(Personality.parse({ config }, { workdir: "/work" })))
+  const seen = (...all: ReadonlyArray<Parameters<typeof decision>[0]>) =>
+    usage(
+      helper,
+      all.map((over) => decision({ agent: undefined, personality: "helper", ...over }))
+    )
+      .filter((one) => one.seen > 0)
+      .map((one) => one.source.written)
+
+  it("counts a directory that a command ran in for who names it, and not for who names another", () => {
+    const ran = { capability: "process.exec", asked: "exec ls in /ran/x", scope: "ls:* in /ran/" }
+    expect(seen(ran)).toEqual(["fs_reach.read: /ran", "process.allow: ls"])
+    expect(seen({ ...ran, asked: "exec ls in /out", scope: "ls:* in /out/" })).toEqual([
+      "fs_reach.write: /out",
+      "process.allow: ls"
+    ])
+  })
+
+  it("counts an endpoint where it was connected to, and where nothing else let its host be asked", () => {
+    expect(seen({ asked: "GET http://127.0.0.1:82/" })).toEqual(["safety.network.private: 127.0.0.1:82"])
+    expect(seen({ asked: "GET http://a.example:8080/" })).toEqual(["safety.network.private: a.example:81"])
+    expect(seen({ asked: "GET http://b.example/" })).toEqual(["safety.network.allow: b.example"])
+  })
+})
+
 describe("neverUsed", () => {
   it("has the lines that no decision needed, and why one may have been all the same", () => {
     expect(neverUsed(scout, entries).map(({ doubt, source }) => [source.written, doubt])).toEqual([

@@ -270,6 +270,41 @@ describe("logs of several machines", () => {
     expect(callsOf(await document(folder, "b.jsonl", "b.jsonl")).calls).toEqual(["2", "4"])
   })
 
+  it("begin with their first entry, whatever mark of an editor stands before it", async () => {
+    const folder = new Folder({ "a.jsonl": `\ufeff${lines([call()])}`, "b.jsonl": "" })
+    expect(callsOf(await document(folder, "a.jsonl")).calls).toEqual(["1"])
+    const { stdout } = await folder.bailiwick(["audit", "-", "--json"], { stdin: `\ufeff${lines([call()])}` })
+    expect(callsOf(JSON.parse(stdout)).calls).toEqual(["1"])
+  })
+
+  const work = [
+    [decision({ time: at(1) }), call({ time: at(3) })],
+    [refusal({ time: at(2) }), call({ time: at(4), code: "execution_failed" })]
+  ] as const
+  const rowsOf = (text: string) => text.split("\n").filter((line) => line.startsWith("2026-"))
+
+  it("have calls of their own, whatever their ids", async () => {
+    const folder = new Folder({ "a.jsonl": lines(work[0]), "b.jsonl": lines(work[1]) })
+    expect(rowsOf(await shown(folder, "a.jsonl", "b.jsonl"))).toEqual([
+      expect.stringMatching(/ ok .*✓/),
+      expect.stringMatching(/ execution_failed .*✗/)
+    ])
+  })
+
+  it("are one where a directory has them as they were written", async () => {
+    const [[first, second], [third, fourth]] = work
+    const folder = new Folder({
+      "a/2026-01-30.jsonl": lines([first]),
+      "a/2026-01-30.1.jsonl": lines([second]),
+      "b/2026-01-30.jsonl": lines([third, fourth])
+    })
+    const files = ["a/2026-01-30.1.jsonl", "a/2026-01-30.jsonl", "b"]
+    const text = await shown(folder, ...files)
+    expect(rowsOf(text)).toHaveLength(2)
+    expect(text).not.toContain("no end yet")
+    expect((await folder.bailiwick(["audit", ...files, "--html", "page.html"])).code).toBe(0)
+  })
+
   it("come in directories, from standard input and from pipes", async () => {
     const folder = new Folder({ "far/2026-01-30.jsonl": lines(someWork), "far/notes.txt": "none" })
     expect(callsOf(await document(folder, "far")).calls).toEqual(["1", "2", "3", "4"])

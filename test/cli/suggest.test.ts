@@ -264,6 +264,13 @@ describe("a log that says little", () => {
     expect(await suggest(folder)).toMatchObject({ code: 0, outcome: "nothing", begins: null })
   })
 
+  it("names the setting that keeps none", async () => {
+    const folder = new Folder({ "bailiwick.yaml": "audit: off\n", [SCOUT]: record(...CAPABILITIES) })
+    expect((await suggest(folder)).reason).toBe(
+      "there is no decision for agents/scout in the log: 'audit: off' stands in bailiwick.yaml, so that nothing is suggested"
+    )
+  })
+
   it("suggests nothing where all was refused, and asks all the same", async () => {
     const folder = folderWith([refusal(), refusal(), refusal()])
     expect(await suggest(folder)).toMatchObject({

@@ -52,6 +52,37 @@ const answers = async (folder: Folder, port: number) => {
   ])
 }
 
+describe.each([
+  ["of this workspace", [], []],
+  [
+    "in files that are named",
+    [".bailiwick/audit"],
+    ["links were followed as they are on this machine; where the log was written they may have led elsewhere"]
+  ]
+])("what is behind a link, in a log %s", (_, named, notes) => {
+  it("stays, so that the same call is answered as before", async () => {
+    const folder = new Folder({ "bailiwick.yaml": "sandbox: off\n", "real/f.md": "x" })
+    folder.write("docs/a.md", "a")
+    symlinkSync("../real", folder.path("docs/link"))
+    folder.write(SCOUT, record(`capabilities: ['fs.read{in=${folder.root}}']`))
+    const reads = () =>
+      folder.bailiwick(["call", "read_file", `path=${folder.root}/docs/link/f.md`, "--agent", "scout"])
+    expect(await reads()).toMatchObject({ code: 0 })
+    const files = named.map((name) => folder.path(name))
+    const { stdout } = await folder.bailiwick([
+      "suggest",
+      "--agent",
+      "scout",
+      ...files,
+      "--apply",
+      "--yes",
+      "--json"
+    ])
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: "applied", notes })
+    expect(await reads()).toMatchObject({ code: 0 })
+  })
+})
+
 describe("an agent that is cut down to what it did", () => {
   it("is given the same answers as before, and holds less", async () => {
     const server = createServer((_request, response) => response.end("hello")).listen(0, "127.0.0.1")

@@ -161,6 +161,22 @@ describe("the columns", () => {
     expect(log).toEqual(logOf(all))
   })
 
+  it("are of one log each, where several are read together", () => {
+    const who = { session: "s", agent: "a", revision: "r", call: "1", tool: "t", origin: "host", time: "" }
+    const log = emptyLog()
+    const write = writerTo(log)
+    const asked = { type: "decision", capability: "files.read", asked: "read /a", allowed: true } as const
+    for (const from of ["one", "other"]) write({ ...who, ...asked }, from)
+    for (const [from, code] of [
+      ["one", "ok"],
+      ["other", "timeout"]
+    ] as const) {
+      write({ ...who, type: "call", code, ms: 1 }, from)
+    }
+    expect(log.calls.code.map((_, row) => textAt(log, log.calls.code, row))).toEqual(["ok", "timeout"])
+    expect(log.decisions.call).toEqual([0, 1])
+  })
+
   it("count what was lost", () => {
     expect(logOf([{ type: "gap", time: "2026-11-18T00:00:00.000Z", lost: 7, why: "full" }]).lost).toBe(7)
   })

@@ -415,7 +415,9 @@ describe("a log that cannot be written", () => {
         given(sink)
       ).pipe(Effect.provide(capturing))
       yield* run
+      const asked = state.asked
       const [second] = yield* run
+      expect(state.asked).toBe(asked + 1)
       expect(second?.result).toMatchObject({
         code: "not_available",
         error: expect.stringContaining("nothing was done")
@@ -425,7 +427,7 @@ describe("a log that cannot be written", () => {
       const [third] = yield* run
       expect(third?.result).toEqual({ ok: true, value: 2 })
       expect(heard).toEqual([false, false, true])
-      expect((yield* all(sink)).filter(isCall).map(({ code }) => code)).toEqual(["ok", "ok"])
+      expect((yield* all(sink)).filter(isCall).map(({ code }) => code)).toEqual(["ok", "not_available", "ok"])
     })
   )
 

@@ -15,10 +15,8 @@ import * as Suggestion from "./Suggestion.js"
 
 const writtenOf = (key: string, text: string): string => `${key}: ${text}`
 
-const found = (sources: ReadonlyArray<Source>, written: string): Suggestion.Written => ({
-  written,
-  authority: sources.find((source) => source.written === written)?.authority ?? Authority.nothing
-})
+const found = (sources: ReadonlyArray<Source>, written: string): Suggestion.Written =>
+  sources.find((source) => source.written === written) ?? { written, authority: Authority.nothing }
 
 /**
  * The least entries of a personality with which every decision that the log has, and that it would take again, would be
@@ -39,9 +37,9 @@ export const suggestFor = (
     const after = Personality.policy(edit.personality).sources
     const changes = edit.entries.map(
       ({ key, line, stays, text }): Suggestion.Change => ({
+        ...found(policy.sources, writtenOf(key, text)),
         file: sources.config.file,
         line,
-        ...found(policy.sources, writtenOf(key, text)),
         isKept: stays.length === 1 && stays[0] === text,
         to: stays.map((one) => found(after, writtenOf(key, one)))
       })

@@ -3,10 +3,9 @@
  *
  * @since 0.1.0
  */
-import type * as Authority from "../../policy/lattice/Authority.js"
 import type { Capability } from "../../policy/lattice/Facets.js"
 import type { Generalised } from "../../policy/lattice/Least.js"
-import type { Place } from "../../policy/Source.js"
+import type { Place, Source } from "../../policy/Source.js"
 import type { Basis } from "./Basis.js"
 import type { Evidence } from "./Evidence.js"
 import { usageOf } from "./Usage.js"
@@ -66,10 +65,7 @@ export interface Suggestion {
  * @since 0.1.0
  * @category models
  */
-export interface Written {
-  readonly written: string
-  readonly authority: Authority.Authority
-}
+export type Written = Pick<Source, "authority" | "beside" | "written">
 
 /**
  * An entry, and what would stand in its place: itself, other entries, or none.

@@ -60,9 +60,24 @@ const doubting = (evidence: Evidence): ((authority: Authority.Authority) => stri
   }
 }
 
-const isFor = (authority: Authority.Authority, { also, uses }: Asked.Asked): boolean => {
-  const isOne = (use: Use.Use): boolean => Use.isWithin(use, authority)
-  return uses.some(isOne) || also.some(isOne)
+type Lines = Pick<Source, "authority" | "beside">
+
+const isIn = (uses: ReadonlyArray<Use.Use>, authority: Authority.Authority | undefined): boolean =>
+  authority !== undefined && uses.some((use) => Use.isWithin(use, authority))
+
+const namesEndpoints = ({ authority }: Lines): boolean =>
+  touches(authority, (capability) => capability === "private.connect")
+
+/** A line that names an endpoint lets its host be asked for that: where another one named what was connected to, it did nothing. */
+const neededFor = (
+  { also, uses }: Asked.Asked,
+  sources: ReadonlyArray<Lines>
+): ((source: Lines) => boolean) => {
+  const isConnected = sources.some((source) => namesEndpoints(source) && isIn(also, source.authority))
+  return (source) =>
+    isIn(also, source.authority) ||
+    isIn(uses, source.beside) ||
+    (isIn(uses, source.authority) && !(isConnected && namesEndpoints(source)))
 }
 
 /**
@@ -71,21 +86,21 @@ const isFor = (authority: Authority.Authority, { also, uses }: Asked.Asked): boo
  * @since 0.1.0
  * @category examining
  */
-export const usageOf = <S extends Pick<Source, "authority">>(
+export const usageOf = <S extends Lines>(
   sources: ReadonlyArray<S>,
   evidence: Evidence
 ): ReadonlyArray<Omit<Usage, "source"> & { readonly source: S }> => {
   const doubt = doubting(evidence)
+  const needed = evidence.allowed.map((one) => ({ ...one, isNeeded: neededFor(one.asked, sources) }))
   return sources.map((source) => {
-    const { authority } = source
     let seen = 0
     let last: string | undefined
-    for (const one of evidence.allowed) {
-      if (!isFor(authority, one.asked)) continue
+    for (const one of needed) {
+      if (!one.isNeeded(source)) continue
       seen += one.times
       if (last === undefined || one.last > last) last = one.last
     }
-    return { source, seen, last, doubt: doubt(authority) }
+    return { source, seen, last, doubt: doubt(source.authority) }
   })
 }
 

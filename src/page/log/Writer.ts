@@ -6,9 +6,9 @@ import { type Log, NONE } from "./Log.js"
 const joined = (...texts: ReadonlyArray<string>): string => texts.join("\u0000")
 
 /** Ids are the words of models, and come again: a call is one only with all that it belongs to. */
-const keyOf = (entry: DecisionEntry | CallEntry): string => {
+const keyOf = (entry: DecisionEntry | CallEntry, from: string): string => {
   const { agent = "", call, origin, personality = "", revision, session, tool } = entry
-  return joined(session, call, tool, origin, agent, personality, revision)
+  return joined(from, session, call, tool, origin, agent, personality, revision)
 }
 
 /** What has no time that can be read stands at the beginning of all. */
@@ -17,8 +17,8 @@ const millis = (time: string): number => {
   return Number.isNaN(found) ? 0 : found
 }
 
-/** Adds one entry to the log. Decisions come before the answer of their call. */
-export const writerTo = (log: Log): ((entry: Entry) => void) => {
+/** Adds one entry to the log; of several logs, with which it is of. Decisions come before the answer of their call. */
+export const writerTo = (log: Log): ((entry: Entry, from?: string) => void) => {
   const { calls, decisions, strings } = log
   const places = new Map(strings.map((text, at) => [text, at]))
   /** The rows of calls that are not answered. */
@@ -27,7 +27,7 @@ export const writerTo = (log: Log): ((entry: Entry) => void) => {
     if (code !== NONE || calls.id[row] === NONE) continue
     const { agent, id, origin, personality, revision, session, tool } = calls
     const columns = [session, id, tool, origin, agent, personality, revision]
-    open.set(joined(...columns.map((column) => strings[column[row] ?? NONE] ?? "")), row)
+    open.set(joined("", ...columns.map((column) => strings[column[row] ?? NONE] ?? "")), row)
   }
 
   const place = (text = ""): number => {
@@ -52,16 +52,16 @@ export const writerTo = (log: Log): ((entry: Entry) => void) => {
   }
 
   /** What belongs to no call is alone. */
-  const callOf = (entry: DecisionEntry): number => {
+  const callOf = (entry: DecisionEntry, from: string): number => {
     if (entry.call === "") return beginCall(entry)
-    const key = keyOf(entry)
+    const key = keyOf(entry, from)
     const row = open.get(key) ?? beginCall(entry)
     open.set(key, row)
     return row
   }
 
-  const decide = (entry: DecisionEntry): void => {
-    const call = callOf(entry)
+  const decide = (entry: DecisionEntry, from: string): void => {
+    const call = callOf(entry, from)
     decisions.time.push(millis(entry.time))
     decisions.call.push(call)
     decisions.capability.push(place(entry.capability))
@@ -74,8 +74,8 @@ export const writerTo = (log: Log): ((entry: Entry) => void) => {
     if (!entry.allowed) calls.refused[call] = (calls.refused[call] ?? 0) + 1
   }
 
-  const answer = (entry: CallEntry): void => {
-    const key = keyOf(entry)
+  const answer = (entry: CallEntry, from: string): void => {
+    const key = keyOf(entry, from)
     const row = open.get(key) ?? beginCall(entry)
     open.delete(key)
     calls.time[row] = millis(entry.time)
@@ -83,9 +83,9 @@ export const writerTo = (log: Log): ((entry: Entry) => void) => {
     calls.ms[row] = Math.round(entry.ms * 10) / 10
   }
 
-  return (entry) => {
-    if (entry.type === "decision") decide(entry)
-    else if (entry.type === "call") answer(entry)
+  return (entry, from = "") => {
+    if (entry.type === "decision") decide(entry, from)
+    else if (entry.type === "call") answer(entry, from)
     else log.lost += entry.lost
   }
 }

@@ -76,31 +76,36 @@ const sealedAlone = ({ secrets }: PersonalityFile): Texts =>
 
 type Sets = Parameters<typeof Authority.make>[0]
 
+interface Given extends Sets {
+  readonly beside?: Sets
+}
+
 /** Each entry by itself, for whoever asks which line allowed something. What is denied is allowed by none. */
 export const sourcesOf = (name: string, file: PersonalityFile, grounds: Grounds): ReadonlyArray<Source> => {
-  const entries = (key: string, all: Texts | undefined, sets: (one: Text, at: number) => Reading<Sets>) =>
-    (all ?? []).flatMap((one, at) =>
-      Either.match(sets(one, at), {
+  const entries = (key: string, all: Texts | undefined, sets: (one: Text, index: number) => Reading<Given>) =>
+    (all ?? []).flatMap((one, index) =>
+      Either.match(sets(one, index), {
         // What does not parse alone did not parse with the others, and so was refused before.
         onLeft: () => [],
-        onRight: (given) => [
+        onRight: ({ beside, ...given }) => [
           {
             file: name,
             line: one.line,
             written: `${key}: ${one.text}`,
-            authority: Authority.make(given)
+            authority: Authority.make(given),
+            beside: beside && Authority.make(beside)
           }
         ]
       })
     )
-  const rootAt = (roots: ReadonlyArray<Root>, at: number) => roots.slice(at, at + 1)
+  const reach = (read: ReadonlyArray<Root>, write: ReadonlyArray<Root>): Reading<Given> =>
+    Either.map(commands([at("*")], { ...grounds, read, write, workdirs: [] }), (process) => ({
+      files: Scopes.files(read, write),
+      beside: { process }
+    }))
   return [
-    ...entries("fs_reach.read", file.read, (_, at) =>
-      Either.right({ files: Scopes.files(rootAt(grounds.read, at), []) })
-    ),
-    ...entries("fs_reach.write", file.write, (_, at) =>
-      Either.right({ files: Scopes.files([], rootAt(grounds.write, at)) })
-    ),
+    ...entries("fs_reach.read", file.read, (_, index) => reach(grounds.read.slice(index, index + 1), [])),
+    ...entries("fs_reach.write", file.write, (_, index) => reach([], grounds.write.slice(index, index + 1))),
     ...entries("safety.network.allow", file.network.allow, (one) =>
       Scopes.network({ allow: [one], private: [] }, grounds.deny)
     ),

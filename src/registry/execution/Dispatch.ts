@@ -16,6 +16,7 @@ import { Keeping, refusedBehind } from "./Keeping.js"
 import { outside } from "./Outside.js"
 import { defectOf, effectOf, expired, interrupted, outcomeOf, short } from "./outcome.js"
 import type { Kept, Ready, Session } from "./Session.js"
+import { reading, timeOf } from "./watch.js"
 
 /** What a registry has. */
 interface Stock {
@@ -121,7 +122,7 @@ class Dispatch implements Terms<Started> {
     const { recorder } = kept
     if (!recorder.isBehind || !recorder.isClosed) return this.recorded(kept, restore)
     return Effect.flatMap(recorder.flush, (failure) =>
-      failure === undefined ? this.recorded(kept, restore) : this.refused()
+      failure === undefined ? this.recorded(kept, restore) : this.refused(kept)
     )
   }
 
@@ -153,15 +154,21 @@ class Dispatch implements Terms<Started> {
     return Effect.succeed(handed)
   }
 
-  /** Nothing is done while what was done before is not kept. */
-  private refused(): Effect.Effect<ReadonlyArray<Result>> {
+  /** Nothing is done while what was done before is not kept; that it was refused is owed with it. */
+  private refused({ entries, recorder }: Kept): Effect.Effect<ReadonlyArray<Result>> {
     const { revision } = this.session.turn.policy
-    return Effect.sync(() =>
-      this.calls.map(({ id, name }, index) => {
+    return Effect.sync(() => {
+      this.results.fill(refusedBehind)
+      recorder.started(this.clock)
+      const ends = this.calls.flatMap((_, index) => [index, 0])
+      const time = timeOf(this.clock, reading(this.clock))
+      recorder.add(entries.ended(this, ends, ends.length, time), this.calls.length)
+      recorder.ended()
+      return this.calls.map(({ id, name }, index) => {
         this.tell(index, refusedBehind)
         return { id, name, result: refusedBehind, revision }
       })
-    )
+    })
   }
 
   private begunOutside(): Begun | undefined {

@@ -277,6 +277,39 @@ describe("a chain", () => {
     })
   )
 
+  it.scoped.each(["1 millis", "1 day"] as const)(
+    "holds what is left of a line that was cut off in a file that was left (%s)",
+    (later) =>
+      Effect.gen(function* () {
+        const directory = yield* scratch
+        const pathOf = (index: number) => join(directory, logIn(directory)[index]?.[0] ?? "")
+        const small = { fileBytes: 700 }
+        const first = yield* opened(directory, small)
+        yield* first.append([callAt(0, "1"), callAt(0, "2"), callAt(0, "3")])
+        const [[name = "", lines = []] = []] = logIn(directory)
+        const torn = lines[0]?.slice(0, 50) ?? ""
+        appendFileSync(pathOf(0), torn)
+        expect(yield* verified(directory)).toMatchObject({ ok: true, lines: 3, torn: 0 })
+        yield* TestClock.adjust(later)
+        yield* (yield* opened(directory, small)).append([callAt(0, "4")])
+        yield* first.append([callAt(0, "5")])
+        expect(yield* verified(directory)).toMatchObject({ ok: true, lines: 5, torn: 1 })
+        expect(logIn(directory)).toHaveLength(2)
+        const whole = readFileSync(pathOf(0), "utf8")
+        // Stopped before it was closed off.
+        truncateSync(pathOf(0), whole.length - 1)
+        expect(yield* verified(directory)).toMatchObject({ ok: true, lines: 5, torn: 0 })
+        const end = { ok: false, kind: "torn", at: `${name}:4` }
+        writeFileSync(pathOf(0), `${whole.slice(0, -2)}\n`)
+        expect(yield* verified(directory)).toMatchObject(end)
+        writeFileSync(pathOf(0), `${whole}${torn}\n`)
+        expect(yield* verified(directory)).toMatchObject(end)
+        writeFileSync(pathOf(0), whole)
+        appendFileSync(pathOf(1), `${torn}\n`)
+        expect(yield* verified(directory)).toMatchObject({ ok: false, kind: "torn" })
+      })
+  )
+
   it.scoped("goes on behind a batch that did not fit on the disk", () =>
     Effect.gen(function* () {
       const directory = yield* scratch

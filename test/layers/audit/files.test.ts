@@ -177,6 +177,40 @@ describe("the files of a log", () => {
     }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
   )
 
+  it.scoped.each([
+    ["another day begins", "1 day", {}, "1970-01-02.jsonl"],
+    ["it is full", "1 millis", { fileBytes: 100 }, "1970-01-01.1.jsonl"]
+  ] as const)("have a line closed off in a file that is left, where %s", ([, later, options, next]) =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      const said: Array<string> = []
+      const first = join(fs.realpathSync(directory), FIRST)
+      yield* (yield* opened(directory)).append([callAt(0, "1")])
+      fs.appendFileSync(first, '{"v":1,"time":"1970')
+      yield* TestClock.adjust(later)
+      for (const id of ["2", "3"]) {
+        const sink = yield* opened(directory, { ...options, say: (sentence) => void said.push(sentence) })
+        yield* sink.append([callAt(0, id)])
+      }
+      expect(said).toEqual([
+        `${first} ended in the midst of a line, whose writer was stopped; the line was closed off`
+      ])
+      expect(fs.readFileSync(first, "utf8")).toMatch(/970\n$/)
+      expect(fs.readdirSync(directory).sort()).toContain(next)
+      expect(yield* idsIn(directory)).toEqual(["1", "2", "3"])
+    })
+  )
+
+  it.scoped("are begun anew where the one before cannot be looked into", () =>
+    Effect.gen(function* () {
+      const directory = yield* scratch
+      fs.mkdirSync(join(directory, FIRST))
+      yield* TestClock.adjust("1 day")
+      yield* (yield* opened(directory)).append([callAt(0, "1")])
+      expect(fs.readdirSync(directory).sort()).toEqual([FIRST, "1970-01-02.jsonl"])
+    })
+  )
+
   it.scoped("lose no entry to a line that somebody did not end in the same millisecond", () =>
     Effect.gen(function* () {
       const directory = yield* scratch

@@ -14,7 +14,7 @@ const beginning = (file: string): string | undefined => {
   }
   try {
     const bytes = Buffer.alloc(ENOUGH)
-    return bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, ENOUGH, 0))
+    return new TextDecoder().decode(bytes.subarray(0, readSync(descriptor, bytes, 0, ENOUGH, 0)))
   } catch {
     return undefined
   } finally {

@@ -49,6 +49,7 @@ const find = async (command: SuggestCommand, around: Surroundings): Promise<Foun
   return {
     subject,
     command,
+    log,
     evidence,
     since: since === undefined ? undefined : new Date(since).toISOString(),
     begins,

@@ -4,11 +4,13 @@ import type { Questions } from "../../../audit/suggest/Questions.js"
 import type { Suggestion } from "../../../audit/suggest/Suggestion.js"
 import type { SuggestCommand } from "../../Arguments.js"
 import { count } from "../../report/Table.js"
+import type { Log } from "../audit/Log.js"
 import type { Subject } from "./subjects.js"
 
 export interface Found {
   readonly subject: Subject
   readonly command: SuggestCommand
+  readonly log: Log
   readonly evidence: Evidence
   /** From when on was asked for; without it, all there is. */
   readonly since: string | undefined
@@ -34,9 +36,10 @@ const span = ({ begins, since }: Found): string =>
 
 /** Why nothing is suggested, where nothing is. */
 export const nothing = (found: Found): string | undefined => {
-  const { evidence, subject, suggestion } = found
+  const { evidence, log, subject, suggestion } = found
   if (evidence.decisions === 0) {
-    return `there is no decision for ${subject.id} in the log${span(found)}, so that nothing is suggested`
+    const why = log.setting?.workspace?.audit === "off" ? ": 'audit: off' stands in bailiwick.yaml" : ""
+    return `there is no decision for ${subject.id} in the log${span(found)}${why}, so that nothing is suggested`
   }
   return suggestion === undefined
     ? `of ${count(evidence.decisions, "decision")} for ${subject.id} in the log${span(found)} none was allowed that would be allowed now, so that nothing is suggested`
@@ -67,7 +70,8 @@ const some = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 /** What is to be known of what it stands on. */
 export const notes = (found: Found): ReadonlyArray<string> => {
-  const { begins, command, evidence, remarks, since, suggestion } = found
+  const { begins, command, evidence, log, remarks, since, suggestion } = found
+  const isOthers = !("directory" in log.from)
   const isLate = since !== undefined && begins !== undefined && begins > since
   return [
     ...(isLate ? [`the log begins ${minute(begins)}, later than what was asked for`] : []),
@@ -75,6 +79,11 @@ export const notes = (found: Found): ReadonlyArray<string> => {
       ? []
       : [`${count(evidence.lost, "entry", "entries")} could not be kept, and what they said is not known`]),
     ...remarks,
+    ...(isOthers && evidence.allowed.some(({ asked }) => asked.capability.startsWith("files."))
+      ? [
+          "links were followed as they are on this machine; where the log was written they may have led elsewhere"
+        ]
+      : []),
     ...(suggestion === undefined || suggestion.leftOut === 0
       ? []
       : [

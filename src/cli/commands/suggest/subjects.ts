@@ -91,12 +91,14 @@ export const personalitySubject = (given: string, setting: Setting): Subject => 
   }
 }
 
-/** What the paths of a log are on this machine: of another's log, nobody knows, and one in PostgreSQL may be of several. */
-export const placesOf = ({ from, setting }: Log): Asked.Places => {
-  if (setting === undefined) return {}
+/**
+ * What the paths of a log are on this machine. Of one that may be of others nobody knows what was a file there; links are
+ * taken as they are here, for what they lead to only adds to what was used.
+ */
+export const placesOf = ({ from }: Log): Asked.Places => {
   const known = new Map<string, string>()
   return {
-    isFile: "database" in from ? undefined : isFile,
+    isFile: "directory" in from ? isFile : undefined,
     real: (path) => {
       const found = known.get(path) ?? realPath(path)
       known.set(path, found)

@@ -10,10 +10,11 @@ import { READ } from "../disk/Disk.js"
 import { codeOf } from "../disk/Trouble.js"
 import { entryIn } from "./EntryIn.js"
 import { NO_FILE, unreadable } from "./failure.js"
-import { type Line, Lines } from "./lines.js"
+import { type Line, Lines, textOf } from "./lines.js"
 import { filesIn } from "./names.js"
 import { identityOf } from "./place.js"
 import { type Remark, Remarks } from "./remarks.js"
+import { remember } from "./WhichLog.js"
 
 /** All files of a directory that a log is kept in, or single ones. */
 export type From = { readonly directory: string } | { readonly files: ReadonlyArray<string> }
@@ -104,6 +105,7 @@ export class Additions {
           const entries = place.lines
             .push(piece.subarray(0, length))
             .flatMap((line) => entryOf(line, remarks))
+          if ("files" in this.from) remember(file, entries)
           if (entries.length > 0) yield entries
         }
       } finally {
@@ -128,10 +130,10 @@ export class Additions {
   }
 }
 
-const entryOf = ({ bytes, number }: Line, remarks: Remarks): ReadonlyArray<AuditEntry> => {
-  const text = bytes?.toString("utf8")
+const entryOf = (line: Line, remarks: Remarks): ReadonlyArray<AuditEntry> => {
+  const text = textOf(line)
   if (text?.trim() === "") return []
   const { entry, remark = undefined } = text === undefined ? { remark: "long" as const } : entryIn(text)
-  if (remark !== undefined) remarks.add(remark, number)
+  if (remark !== undefined) remarks.add(remark, line.number)
   return entry === undefined ? [] : [entry]
 }

@@ -8,7 +8,7 @@ import { Blocks } from "./blocks.js"
 import { entryIn } from "./EntryIn.js"
 import { NO_FILE, unreadable } from "./failure.js"
 import { blocksOf, keepBlocks } from "./indexFile.js"
-import { type Line, Lines } from "./lines.js"
+import { type Line, Lines, textOf } from "./lines.js"
 import { type Remark, Remarks } from "./remarks.js"
 import { timeIn } from "./timeIn.js"
 
@@ -60,13 +60,14 @@ export class Cursor {
     this.#lines = new Lines(start)
   }
 
-  #entryIn({ bytes, end, number, offset }: Line): AuditEntry | undefined {
+  #entryIn(line: Line): AuditEntry | undefined {
+    const { bytes, end, number, offset } = line
     const quick = bytes === undefined ? undefined : timeIn(bytes)
     if (quick !== undefined && quick < this.#since) {
       this.#blocks.add(offset, end, quick)
       return undefined
     }
-    const text = bytes?.toString("utf8") ?? ""
+    const text = textOf(line) ?? ""
     const { entry, remark } = bytes !== undefined && !isBlank(text) ? entryIn(text) : {}
     const time = quick ?? (entry === undefined ? undefined : canonical(entry.time))
     this.#blocks.add(offset, end, time)

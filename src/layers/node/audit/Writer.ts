@@ -2,12 +2,13 @@
  * Adds entries to the files of a directory, into which other processes may write at the same time: each batch is one write
  * to the end of a file that all share.
  */
+import { closeSync } from "node:fs"
 import { apart } from "../../../audit/AuditLine.js"
 import type { Witness } from "./chain/Witness.js"
 import { unwritten } from "./failure.js"
 import { Handle } from "./handle.js"
 import { Joiner } from "./joiner.js"
-import { type LogName, nameOf, namesIn } from "./names.js"
+import { inOrder, type LogName, nameOf, namesIn } from "./names.js"
 import { type LogFile, opened, prepared, sizeOf } from "./place.js"
 import { removeOld } from "./retention.js"
 import type { System } from "./system.js"
@@ -25,9 +26,25 @@ export interface Settings {
   readonly say: (sentence: string) => void
 }
 
+const closedOff = ({ path }: LogFile): string =>
+  `${path} ended in the midst of a line, whose writer was stopped; the line was closed off`
+
 const MILLIS_OF_A_DAY = 24 * 60 * 60 * 1000
 
 const dayOf = (count: number): string => new Date(count * MILLIS_OF_A_DAY).toISOString().slice(0, 10)
+
+/** Open, where the file ends in the midst of a line. */
+const tornIn = (directory: string, name: LogName | undefined): LogFile | undefined => {
+  if (name === undefined) return undefined
+  try {
+    const file = opened(directory, nameOf(name))
+    if (!endsLine(file.fd, file.size)) return file
+    closeSync(file.fd)
+  } catch {
+    // Nothing is to be written there any more, and whoever reads it says what is wrong.
+  }
+  return undefined
+}
 
 const errorOf = (run: () => unknown): unknown => {
   try {
@@ -45,6 +62,8 @@ export class Writer {
   #day = Number.NaN
   /** Where the file ended when this writer had written last; it ends there still if nobody else has written. */
   #end = Number.NaN
+  /** The file before it, while that ends in the midst of a line and nothing says so. */
+  #left: LogFile | undefined
   /** The millisecond in which the file was looked at last. */
   #lookedAt = Number.NaN
 
@@ -63,6 +82,7 @@ export class Writer {
   }
 
   close(): void {
+    this.#leave()
     this.#handle?.retire()
     this.#handle = undefined
   }
@@ -105,7 +125,13 @@ export class Writer {
       name = { day: today, number: name.number + 1 }
       file = opened(directory, nameOf(name))
     }
-    this.settings.witness?.opens({ directory, name, file, earlier: before }, this.#handle?.file, this.#end)
+    this.#leave()
+    this.#left = tornIn(
+      directory,
+      before.findLast((one) => inOrder(one, name) < 0)
+    )
+    const opening = { directory, name, file, earlier: before, torn: this.#left }
+    this.settings.witness?.opens(opening, this.#handle?.file, this.#end)
     this.#handle?.retire()
     const handle = new Handle(file, directory, this.settings.system)
     this.#handle = handle
@@ -115,12 +141,28 @@ export class Writer {
     return { handle, size: file.size }
   }
 
+  /** Once the chain says so, and not before: who is stopped in between leaves nothing that nobody has said. */
+  #closeOff(file: LogFile): void {
+    const { say, system } = this.settings
+    const failure = errorOf(() => system.write(file.fd, Buffer.from("\n")))
+    if (failure === undefined) say(closedOff(file))
+    this.#leave()
+  }
+
+  #leave(): void {
+    if (this.#left !== undefined) closeSync(this.#left.fd)
+    this.#left = undefined
+  }
+
   #write(file: LogFile, size: number, lines: string): void {
     const { say, system } = this.settings
     const isOthers = size !== this.#end
     const isTorn = isOthers && !endsLine(file.fd, size)
-    if (isTorn)
-      say(`${file.path} ended in the midst of a line, whose writer was stopped; the line was closed off`)
+    if (isTorn) {
+      say(closedOff(file))
+      // A line says one; the other stays for who comes next.
+      this.#leave()
+    }
     const start = isTorn ? "\n" : ""
     const linked = this.settings.witness?.linked(apart(lines), {
       file,
@@ -139,6 +181,7 @@ export class Writer {
     if (count === bytes.length) {
       this.#end = size + count
       linked?.keep()
+      if (this.#left !== undefined) this.#closeOff(this.#left)
       return
     }
     const isUndone = undone(file, size, bytes.subarray(0, count), system)

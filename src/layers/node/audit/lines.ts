@@ -12,6 +12,12 @@ export interface Line {
   readonly end: number
 }
 
+/** Without the mark that editors and shells put before all of a file. */
+export const textOf = ({ bytes, number }: Line): string | undefined => {
+  const text = bytes?.toString("utf8")
+  return number === 1 && text?.startsWith("\ufeff") ? text.slice(1) : text
+}
+
 export class Lines {
   #rest: Array<Buffer> = []
   #restBytes = 0

@@ -3,6 +3,7 @@ import { Chunk, Effect, ExecutionStrategy, Exit, Option, Scope, Stream } from "e
 import type { AuditEntry } from "../../../audit/AuditEntry.js"
 import type { AuditError } from "../../../audit/AuditSink.js"
 import { type Cursor, cursorOn, type Wanted } from "./Cursor.js"
+import { remember } from "./WhichLog.js"
 
 const ended = Effect.fail(Option.none())
 
@@ -59,6 +60,7 @@ class Source {
       this.#isFinished = entries === undefined
       this.#entries = entries ?? this.cursor.finish()
       this.#at = 0
+      remember(this.cursor.file, this.#entries)
       return this.fill
     })
   })

@@ -1,5 +1,6 @@
 /** A call with what was decided for it. In the log its decisions stand before it, among those of other calls. */
 import type { AuditEntry, Call, Decision, Gap } from "../../../../audit/AuditEntry.js"
+import { whichLog } from "../../../../layers/node/audit/WhichLog.js"
 import { type Filter, hasCall, hasDecision, isSince } from "./Filter.js"
 
 export interface Work {
@@ -34,7 +35,7 @@ interface Open {
 /** Ids are the words of models, and come again: a call is one only with all that it belongs to. */
 const keyOf = (entry: Decision | Call): string => {
   const { agent = "", call, origin, personality = "", revision, session, tool } = entry
-  return JSON.stringify([session, agent, personality, call, tool, origin, revision])
+  return JSON.stringify([whichLog(entry), session, agent, personality, call, tool, origin, revision])
 }
 
 const workOf = (call: Call | undefined, open: Open): Work => ({ _tag: "Work", call, ...open })

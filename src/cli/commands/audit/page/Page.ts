@@ -1,5 +1,6 @@
 /** The audit log and the workspace as one page that needs nothing else. */
 import type { AuditEntry } from "../../../../audit/AuditEntry.js"
+import { whichLog } from "../../../../layers/node/audit/WhichLog.js"
 import { encoded } from "../../../../page/log/EncodedLog.js"
 import { emptyLog } from "../../../../page/log/Log.js"
 import { writerTo } from "../../../../page/log/Writer.js"
@@ -41,7 +42,7 @@ const dataOf = ({
   const shown = inPage(workspace?.root)
   const log = emptyLog()
   const write = writerTo(log)
-  for (const entry of entries) write(shown(entry))
+  for (const entry of entries) write(shown(entry), whichLog(entry))
   return {
     ...shown({ about, notes, subjects: workspace?.subjects, tools: workspace?.tools }),
     generated,

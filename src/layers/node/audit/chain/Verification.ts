@@ -74,6 +74,8 @@ export class Verification {
   #isOldest = true
   #isFirstInFile = true
   #torn: { readonly digest: string; readonly at: string } | undefined
+  /** The same, at the end of the file before this one: whoever closed it off has said so in this one. */
+  #left: { readonly digest: string; readonly at: string } | undefined
   #finding: Finding | undefined
   #hasHead: boolean
   #firstEarlier: string | undefined
@@ -124,17 +126,22 @@ export class Verification {
   }
 
   begin(file: string): void {
-    this.end()
+    this.#missed(this.#left)
+    this.#left = this.#torn
+    this.#torn = undefined
     this.#isOldest = this.#file === ""
     this.#previous = this.#file
     this.#file = file
     this.#isFirstInFile = true
   }
 
-  /** Nothing more comes in this file, or at all. */
+  /** Nothing more comes. */
   end(): void {
-    if (this.#torn !== undefined) this.#finding ??= { kind: "torn", at: this.#torn.at }
-    this.#torn = undefined
+    this.#missed(this.#left ?? this.#torn)
+  }
+
+  #missed(torn: { readonly at: string } | undefined): void {
+    if (torn !== undefined) this.#finding ??= { kind: "torn", at: torn.at }
   }
 
   /** The next line; `isEnded` where a newline follows it. */
@@ -240,9 +247,11 @@ export class Verification {
 
   /** Whoever finds a line cut off says so. */
   #unaccounted({ torn }: Link): Finding | undefined {
-    const found = this.#torn
+    if (this.#torn === undefined && this.#left?.digest !== torn) return undefined
+    const found = this.#torn ?? this.#left
     if (found === undefined) return undefined
-    this.#torn = undefined
+    if (found === this.#torn) this.#torn = undefined
+    else this.#left = undefined
     this.torn++
     return found.digest === torn ? undefined : { kind: "torn", at: found.at }
   }

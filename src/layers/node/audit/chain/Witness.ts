@@ -20,6 +20,8 @@ interface Opening {
   readonly file: LogFile
   /** The names that were there. */
   readonly earlier: ReadonlyArray<LogName>
+  /** The one before it, if it ends in the midst of a line. */
+  readonly torn: LogFile | undefined
 }
 
 interface Writing {
@@ -48,7 +50,7 @@ const endOf = (path: string): Buffer => {
 export class Witness {
   /** Lines of files before this one, until they are said. */
   #before: ReadonlyArray<Place> = []
-  /** What somebody began to write in this file, until it is said. */
+  /** What somebody began to write in this file or at the end of the one before it, until it is said. */
   #torn: string | undefined
   /** The file before this one, by its name. */
   #former: string | undefined
@@ -63,9 +65,9 @@ export class Witness {
   }
 
   /** A file begins; `last` is the one that was written to, as far as it was seen. */
-  opens({ directory, earlier, file, name }: Opening, last: LogFile | undefined, seen: number): void {
+  opens({ directory, earlier, file, name, torn }: Opening, last: LogFile | undefined, seen: number): void {
     this.#isFirst = true
-    this.#torn = undefined
+    this.#torn = torn && digestOf(lastLine(torn.fd, torn.size, LONGEST))
     const own = this.chain.by
     const former = formerOf(name, earlier)
     this.#former = former === undefined ? undefined : nameOf(former)
