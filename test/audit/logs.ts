@@ -136,9 +136,11 @@ export const generous: fc.Arbitrary<string> = fc
 export const answerOf = (policy: Policy, request: Request.Request) =>
   Asking.ask(Asking.holder({ authority: policy.authority, floor: policy.floor }), Either.right(request))
 
-/** Links, as somebody may know them: some paths lead elsewhere. */
-export const links = fc.constantFrom(undefined, (path: string): string =>
-  path.replace(/^\/w\/(?:a|lib)(?=\/|$)/, "/x").replace(/^\/x\/y$/, "/w/z")
+/** Where paths lead: nowhere else, or what is below one folder to another one, which is held or not. */
+export const links = fc.constantFrom(
+  undefined,
+  (path: string): string => path.replace(/^\/w(?!\/real)(?=\/|$)/, "/w/real"),
+  (path: string): string => path.replace(/^\/w(?=\/|$)/, "/x/real")
 )
 
 /** What else is asked about where a path leads elsewhere. */
