@@ -51,6 +51,11 @@ export declare namespace AuditSink {
     readonly append: Append
     /** What is kept, in the order in which it was given; of a time or later, in milliseconds, where one is given. */
     readonly entries: (since?: number) => Stream.Stream<AuditEntry, AuditError>
+    /**
+     * Fails where nothing can be kept now, for a sink that can know. It is asked before calls are made, where they would fail
+     * otherwise once they have been.
+     */
+    readonly reached?: Effect.Effect<void, AuditError>
     /** What becomes of calls whose entries cannot be kept: they fail, or they go on and the loss is said. */
     readonly onFailure: "closed" | "open"
   }

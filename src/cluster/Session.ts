@@ -20,6 +20,11 @@ export const Heard = Schema.Union(
 
 export type Heard = typeof Heard.Type
 
+/** Some of what is heard, and what to ask with for what comes after it; none where the turn may be elsewhere by now. */
+export const Listened = Schema.Struct({ news: Schema.Array(Heard), next: Schema.String })
+
+export type Listened = typeof Listened.Type
+
 /**
  * `Turn` outlives its sender and every runner; `Quick` is sent from process to process and is in no table. Both are
  * answered under the same claims. `Watch` and `Cancel` are of a turn that runs.
@@ -35,6 +40,7 @@ export const Session = Entity.make("bailiwick/Session", [
     // A runner that ends interrupts who asked it, which would be kept as an end of the turn. Who wants to end one says `Cancel`.
     .annotate(ClusterSchema.Uninterruptible, "client"),
   Rpc.make("Quick", { payload: sealed, success: Schema.String, error: TurnRefused }),
-  Rpc.make("Watch", { payload: { key: Schema.String }, success: Heard, stream: true }),
+  // No stream: what a runner sends that ends would wait for a word of who hears it, which does not reach it any more.
+  Rpc.make("Watch", { payload: { key: Schema.String, after: Schema.String }, success: Listened }),
   Rpc.make("Cancel", { payload: { key: Schema.String } })
 ]).annotateRpcs(ClusterSchema.ClientTracingEnabled, false)

@@ -141,6 +141,7 @@ const make = ({ chain: ref, onFailure = "closed" }: Options) =>
         lines: (lines: string) => adding.lines(lines)
       }),
       entries: (since) => reading(database, { since }),
+      reached: adding.reached,
       onFailure
     }
     return service

@@ -178,8 +178,14 @@ describe.runIf(has("postgres"))("a workspace with state in PostgreSQL", () => {
   it("answers nothing while the log cannot be kept, and reads it in words when PostgreSQL is away", async () => {
     const { folder, options } = await audited()
     const env = { ...options.env, DATABASE_URL: `postgresql://a:hunter2@127.0.0.1:${await closedPort()}/x` }
-    const { results } = await folder.calls([call("kv_get", { key: "k" })], { env })
-    expect(results[0]).toMatchObject({ ok: false })
+    const writing = call("write_file", { path: "out.txt", content: "done" })
+    const { results, stderr } = await folder.calls([call("kv_get", { key: "k" }), writing], { env })
+    for (const result of results) expect(result).toMatchObject({ ok: false, code: "not_available" })
+    // Nothing was done that the log would not hear of.
+    expect(existsSync(folder.path("out.txt"))).toBe(false)
+    expect(stderr).toMatch(
+      /answers not_available until it is back\n.*AUDIT_UNWRITABLE: the audit log cannot be written/
+    )
     const shown = await folder.bailiwick(["audit"], { env })
     expect(shown.code).toBe(2)
     expect(shown.stderr).toContain(

@@ -1,7 +1,7 @@
 /** A turn as a client sends it, to runners that do what they are told here. */
 import { SqlError } from "@effect/sql/SqlError"
 import { ToolResult } from "bailiwick"
-import { Deferred, Duration, Effect, Fiber, Scope, Stream } from "effect"
+import { Deferred, Duration, Effect, Fiber, Scope } from "effect"
 import { expect, it } from "vitest"
 import { type Link, Sending } from "../../src/cluster/client/Sending.js"
 import { InTurn } from "../../src/postgres/InTurn.js"
@@ -20,13 +20,13 @@ const replyTo = (key: string, result: ToolResult.ToolResult): string =>
 interface Runner {
   readonly Turn: (sealed: Turns.Sealed) => Effect.Effect<string, { readonly _tag: string }>
   readonly Cancel?: () => Effect.Effect<void>
-  readonly Watch?: (turn: { readonly key: string }) => Stream.Stream<unknown>
+  readonly Watch?: (turn: { readonly key: string; readonly after: string }) => Effect.Effect<unknown>
 }
 
 type Entity = Effect.Effect.Success<Link["entity"]>
 
 const linkTo = (runner: Runner): Link => ({
-  entity: Effect.succeed((() => ({ Watch: () => Stream.never, ...runner })) as unknown as Entity),
+  entity: Effect.succeed((() => ({ Watch: () => Effect.never, ...runner })) as unknown as Entity),
   keys,
   scrubber: new Scrubber(),
   scope: Effect.runSync(Scope.make()),
@@ -74,15 +74,12 @@ it("what was heard of a call is answered, though nobody knows it any more, or in
       return yield* sent(
         {
           Turn: ({ key }) => (late ? Effect.never : Effect.as(Deferred.await(heard), replyTo(key, lost))),
-          Watch: ({ key }) =>
-            Stream.concat(
-              Stream.make({
-                _tag: "Result",
-                call: 0,
-                sealed: Turns.sealResult(keys, key, 0, ToolResult.succeed("done"))
-              }),
-              Stream.never
-            )
+          Watch: ({ after, key }) => {
+            const sealed = Turns.sealResult(keys, key, 0, ToolResult.succeed("done"))
+            return after === "1"
+              ? Effect.never
+              : Effect.succeed({ news: [{ _tag: "Result", call: 0, sealed }], next: "1" })
+          }
         },
         late ? "500 millis" : "1 minute",
         () => Effect.runSync(Deferred.succeed(heard, undefined))

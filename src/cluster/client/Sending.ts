@@ -1,7 +1,7 @@
 /** One turn on its way to a runner and back. */
 import type { RpcClient } from "@effect/rpc/RpcClient"
 import type * as RpcGroup from "@effect/rpc/RpcGroup"
-import { Cause, Clock, Duration, Effect, Either, Exit, Fiber, Schedule, type Scope, Stream } from "effect"
+import { Cause, Clock, Duration, Effect, Either, Exit, Fiber, Schedule, type Scope } from "effect"
 import type { Call, Result } from "../../registry/Call.js"
 import type { Scrubber } from "../../registry/scrub/Scrubber.js"
 import type { Turn } from "../../registry/Turn.js"
@@ -217,7 +217,8 @@ export class Sending {
         yield* Effect.forkScoped(Effect.zipRight(aborted, cancelled(session, key)))
       }
       if (onResult === undefined && !listens) return
-      const heard = Stream.runForEach(session.Watch({ key }) as Stream.Stream<Heard>, (news) =>
+      let after = ""
+      const hear = (news: Heard) =>
         Effect.suspend(() => {
           if (news._tag === "Progress") {
             return Effect.flatMap(Progress, ({ report }) => report(news.event))
@@ -226,7 +227,14 @@ export class Sending {
           if (Either.isRight(result)) this.collected.hears(news.call, result.right)
           return Effect.void
         })
+      const once = Effect.flatMap(
+        Effect.suspend(() => session.Watch({ key, after })),
+        ({ news, next }) => {
+          after = next
+          return Effect.as(Effect.forEach(news, hear, { discard: true }), news.length > 0)
+        }
       )
+      const heard = Effect.repeat(once, { while: (isMore) => isMore })
       // A runner that is not ready for it, or is gone, is not the last one: the turn may be on another by then.
       const listening = Effect.repeat(
         Effect.catchAllCause(heard, () => Effect.void),

@@ -177,7 +177,7 @@ const entity = (served: Served, ending: Ending) =>
       return Session.of({
         Turn: take,
         Quick: take,
-        Watch: ({ payload }) => turns.watching(payload.key),
+        Watch: ({ payload }) => turns.listening(payload.key, payload.after),
         Cancel: ({ payload }) => turns.cancel(payload.key)
       })
     }),

@@ -1,8 +1,9 @@
 /** A turn that runs, as others see it: who listens to it, and that it is to end. */
-import { Cause, Deferred, Effect, FiberId, Queue, Schedule, Stream } from "effect"
+import { randomUUID } from "node:crypto"
+import { Cause, Deferred, Effect, FiberId, Schedule } from "effect"
 import type * as ToolResult from "../../registry/ToolResult.js"
 import type { ProgressEvent } from "../../tools/Progress.js"
-import type { Heard } from "../Session.js"
+import type { Heard, Listened } from "../Session.js"
 import type { Keyring } from "../wire/Keys.js"
 import * as Turns from "../wire/Turns.js"
 
@@ -12,7 +13,7 @@ type News =
 
 type Reply = Omit<Turns.ReplyBody, "v">
 
-/** What a listener has not taken yet; the rest is dropped, and the answer of the turn has all results anyway. */
+/** What whoever comes late still hears; the rest is dropped, and the answer of the turn has all results anyway. */
 const CAPACITY = 1000
 
 /** So many at once, and none that is larger than this: one message holds them. */
@@ -24,9 +25,12 @@ const LOOK = Schedule.spaced("200 millis")
 
 export class Running {
   private readonly controller = new AbortController()
-  private readonly listeners = new Set<Queue.Queue<Heard>>()
-  /** What whoever comes late has missed: who sends a turn and listens to it does so by two messages, which overtake each other. */
-  private missed: Array<News> = []
+  private readonly id = randomUUID()
+  /** Who sends a turn and listens to it does so by two messages, which overtake each other. */
+  private readonly news: Array<News> = []
+  /** So many came before these. */
+  private dropped = 0
+  private readonly waiting = new Set<() => void>()
   private answer: Deferred.Deferred<Reply> | undefined
 
   constructor(
@@ -61,22 +65,14 @@ export class Running {
   }
 
   tell(news: News): void {
-    const isHeard = this.listeners.size > 0
-    // A result is for everybody, and who hears it twice knows it by its call; progress is news only once.
-    if (news._tag === "Result" || !isHeard) this.missed.push(news)
-    if (this.missed.length > CAPACITY) this.missed.shift()
-    if (!isHeard) return
-    const heard = this.heard(news)
-    if (heard !== undefined) for (const listener of this.listeners) listener.unsafeOffer(heard)
-  }
-
-  private join(listener: Queue.Queue<Heard>): void {
-    this.listeners.add(listener)
-    for (const news of this.missed) {
-      const heard = this.heard(news)
-      if (heard !== undefined) listener.unsafeOffer(heard)
+    this.news.push(news)
+    if (this.news.length > CAPACITY) {
+      this.news.shift()
+      this.dropped += 1
     }
-    this.missed = this.missed.filter(({ _tag }) => _tag === "Result")
+    const waiting = [...this.waiting]
+    this.waiting.clear()
+    for (const wake of waiting) wake()
   }
 
   /** Nothing where it is too large: who listens has it from the answer. */
@@ -88,19 +84,23 @@ export class Running {
       : { _tag: "Result", call: news.call, sealed }
   }
 
-  readonly watch: Stream.Stream<Heard> = Stream.unwrapScoped(
-    Effect.map(
-      Effect.acquireRelease(
-        Effect.tap(Queue.dropping<Heard>(CAPACITY), (queue) => Effect.sync(() => this.join(queue))),
-        (queue) =>
-          Effect.zipRight(
-            Effect.sync(() => this.listeners.delete(queue)),
-            Queue.shutdown(queue)
-          )
-      ),
-      (queue) => Stream.fromQueue(queue, { maxChunkSize: AT_ONCE })
-    )
-  )
+  /** What came after what `next` of an earlier answer names, once there is some; of another run, all that came. */
+  heardAfter(after: string): Effect.Effect<Listened> {
+    return Effect.suspend(() => {
+      const [id, count] = after.split(" ")
+      const from = id === this.id ? Math.max(0, Number(count) - this.dropped) : 0
+      const found = this.news.slice(from, from + AT_ONCE)
+      if (found.length === 0) return Effect.zipRight(this.more, this.heardAfter(after))
+      const news = found.map((one) => this.heard(one)).filter((one) => one !== undefined)
+      return Effect.succeed({ news, next: `${this.id} ${this.dropped + from + found.length}` })
+    })
+  }
+
+  private readonly more = Effect.async<void>((resume) => {
+    const wake = () => resume(Effect.void)
+    this.waiting.add(wake)
+    return Effect.sync(() => this.waiting.delete(wake))
+  })
 }
 
 /** The turns of one session: they run, or somebody listens for them before they come, or has cancelled them. */
@@ -123,18 +123,17 @@ export class RunningTurns {
     )
   }
 
-  /** Ends where nothing can be heard any more: a session that leaves waits for whoever listens. */
-  watching(key: string): Stream.Stream<Heard> {
+  /** Answers with nothing where nothing can be heard any more: a session that leaves waits for whoever listens. */
+  listening(key: string, after: string): Effect.Effect<Listened> {
     const isOver = Effect.sync(() => this.turns.get(key)?.runs === 0 && !this.isHere())
-    return Stream.unwrapScoped(
-      Effect.map(
-        Effect.acquireRelease(
-          Effect.sync(() => this.enter(key, 0)),
-          () => Effect.sync(() => this.leave(key, 0))
-        ),
-        ({ watch }) =>
-          Stream.interruptWhen(watch, Effect.repeat(isOver, { until: (is) => is, schedule: LOOK }))
-      )
+    const over = Effect.as(Effect.repeat(isOver, { until: (is) => is, schedule: LOOK }), {
+      news: [],
+      next: after
+    })
+    return Effect.acquireUseRelease(
+      Effect.sync(() => this.enter(key, 0)),
+      (turn) => Effect.raceFirst(turn.heardAfter(after), over),
+      () => Effect.sync(() => this.leave(key, 0))
     )
   }
 

@@ -83,6 +83,16 @@ export class Adding {
     this.isEnded = true
   }
 
+  /** One that restarts is waited for, as by whoever writes. */
+  get reached(): Effect.Effect<void, AuditError> {
+    const { ask, reached } = this.database
+    const waiting = Effect.asVoid(ask("SELECT 1", [], { isRepeatable: true }))
+    return Effect.mapError(
+      Effect.catchAll(reached, () => waiting),
+      unwritable
+    )
+  }
+
   append(entries: ReadonlyArray<AuditEntry>): Effect.Effect<void, AuditError> {
     return Effect.suspend(() => this.take(entries.map((entry) => this.encoder.line(entry))))
   }

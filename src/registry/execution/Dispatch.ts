@@ -119,9 +119,9 @@ class Dispatch implements Terms<Started> {
   run(restore: Restore): Effect.Effect<ReadonlyArray<Result>> {
     const { kept } = this.session
     if (kept === undefined) return this.proceed(this.begunOutside(), restore)
-    const { recorder } = kept
-    if (!recorder.isBehind || !recorder.isClosed) return this.recorded(kept, restore)
-    return Effect.flatMap(recorder.flush, (failure) =>
+    const { asked } = kept.recorder
+    if (asked === undefined) return this.recorded(kept, restore)
+    return Effect.flatMap(asked, (failure) =>
       failure === undefined ? this.recorded(kept, restore) : this.refused(kept)
     )
   }
@@ -154,7 +154,7 @@ class Dispatch implements Terms<Started> {
     return Effect.succeed(handed)
   }
 
-  /** Nothing is done while what was done before is not kept; that it was refused is owed with it. */
+  /** Nothing is done while nothing is kept; that it was refused is owed. */
   private refused({ entries, recorder }: Kept): Effect.Effect<ReadonlyArray<Result>> {
     const { revision } = this.session.turn.policy
     return Effect.sync(() => {

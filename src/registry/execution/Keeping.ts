@@ -17,7 +17,7 @@ const withheld = ToolResult.fail(
 
 export const refusedBehind = ToolResult.fail(
   "not_available",
-  "AUDIT_UNWRITABLE: what was decided before could not be kept yet, so nothing was done; try again when the audit log can be written"
+  "AUDIT_UNWRITABLE: what is decided cannot be kept now, so nothing was done; try again when the audit log can be written"
 )
 
 type Told = (index: number, result: ToolResult.ToolResult) => void

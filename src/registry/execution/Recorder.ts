@@ -65,9 +65,13 @@ export class Recorder {
     return this.sink.onFailure === "closed"
   }
 
-  /** Whether what was decided before is not kept yet: then nothing more is done until it is, where that is wanted. */
-  get isBehind(): boolean {
-    return this.failure !== undefined
+  /** Where nothing is to be done that cannot be kept: what is asked first, and answers why it cannot be. */
+  get asked(): Effect.Effect<AuditError | undefined> | undefined {
+    if (!this.isClosed) return undefined
+    // What was decided before is not kept yet.
+    if (this.failure !== undefined) return this.flush
+    const { reached } = this.sink
+    return reached && Effect.matchCause(reached, { onFailure: asError, onSuccess: () => undefined })
   }
 
   /** Lines, each with its newline. */
