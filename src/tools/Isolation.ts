@@ -35,8 +35,8 @@ export interface Isolation {
   readonly holding: Effect.Effect<ProcessBackend.Holding>
   /** What its process would have. None is started for it. */
   readonly enclosed: (settings: Settings) => Effect.Effect<Enclosed>
-  /** What a call will ask for. It is asked of its process, and believed as little as that. */
-  readonly asks: ((args: unknown) => Effect.Effect<ReadonlyArray<Ask>, unknown, Calling>) | undefined
+  /** What a call will ask for, if its arguments fit. It is asked of its process, and believed as little as that. */
+  readonly asks: (args: unknown) => Effect.Effect<ReadonlyArray<Ask>, unknown, Calling>
 }
 
 /**

@@ -41,6 +41,25 @@ const calls: ReadonlyArray<readonly [string, string, object]> = [
   ["a tool that nobody has", "nothing", {}]
 ]
 
+const invalid = { ok: false, code: "input_invalid" }
+
+/** What is explained of a call, in all ways alike. */
+const explained: ReadonlyArray<readonly [readonly [string, object], object]> = [
+  [
+    ["title", { path: "q" }],
+    { ok: true, value: { decisions: [{ asked: "GET https://api.test/q", allowed: true }] } }
+  ],
+  [["title", { path: 3 }], invalid],
+  [["noop", { n: 3 }], { ok: true, value: { decisions: [] } }],
+  [["noop", { n: "three" }], invalid],
+  [["noop", { n: 3, m: 4 }], invalid],
+  [
+    ["sealed", { to: "api.test" }],
+    { ok: true, value: { decisions: [{ capability: "network.get" }, { capability: "secrets.seal" }] } }
+  ],
+  [["sealed", { to: "other.test" }], { ok: false, denial: { code: "SEAL_REFUSED", tool: "sealed" } }]
+]
+
 const backends = (heard: Heard) => Layer.mergeAll(world(heard), NodeProcess.layer())
 
 const registryOf = ({
@@ -54,9 +73,10 @@ const registryOf = ({
   sealed,
   secret,
   streamed,
-  title
+  title,
+  vague
 }: Isolated.ToolsOf<Basic>) =>
-  Registry.make(caught, failing, fed, hurried, kv, noop, refused, sealed, secret, streamed, title)
+  Registry.make(caught, failing, fed, hurried, kv, noop, refused, sealed, secret, streamed, title, vague)
 
 const results = (kit: Isolated.ToolsOf<Basic>, turn: Turn.Turn) =>
   Effect.forEach(calls, ([, name, args]) =>
@@ -138,16 +158,14 @@ describe.each(ways)("a tool %s", (_, made) => {
     )
   })
 
-  it.live("can be explained", () =>
+  it.live("is explained as it is in one process", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const kit = yield* made
-        const call = { id: "1", name: "title", args: { path: "q" } }
-        const { result } = yield* registryOf(kit).explain(turnOf(), call)
-        expect(result).toMatchObject({
-          ok: true,
-          value: { decisions: [{ asked: "GET https://api.test/q", allowed: true }] }
-        })
+        for (const [[name, args], foreseen] of explained) {
+          const { result } = yield* registryOf(kit).explain(turnOf(), { id: "1", name, args })
+          expect(result, `${name} ${JSON.stringify(args)}`).toMatchObject(foreseen)
+        }
       }).pipe(Effect.provide(world(hearing())))
     )
   )
@@ -165,3 +183,17 @@ describe.each(ways)("a tool %s", (_, made) => {
     )
   )
 })
+
+it.live("what an isolated tool says that it will ask for, and cannot be read, is not called allowed", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const kit = yield* Isolated.toolkit<Basic>(at("basic"), { directory: kept })
+      for (const asks of [0, 300]) {
+        const call = { id: "1", name: "vague", args: { asks } }
+        const { result } = yield* registryOf(kit).explain(turnOf(), call)
+        expect(result).toMatchObject({ ok: false, code: "execution_failed" })
+        expect(result).toMatchObject({ error: expect.stringContaining("it will ask for cannot be read") })
+      }
+    }).pipe(Effect.provide(world(hearing())))
+  )
+)

@@ -52,6 +52,15 @@ export const prepare = (module: object): Prepared => {
   }
 }
 
+/** A tool that breaks where it is to say what it will ask for leaves it to the run, as it does in one process. */
+const asksOf = (tool: Tool.Any, args: unknown): unknown => {
+  try {
+    return tool.asks?.(args) ?? []
+  } catch {
+    return []
+  }
+}
+
 const settled = (tool: Tool.Any, { defect, failure, result }: Answered): object => ({
   result,
   ...(failure === undefined ? {} : { failure: carried(tool, failure) }),
@@ -144,7 +153,7 @@ class Serving {
   private asks(message: Message): object {
     const tool = this.toolOf(message)
     const args = argumentsOf(tool, message.value)
-    return { asks: Either.isRight(args) ? (tool.asks?.(args.right) ?? []) : [] }
+    return Either.isLeft(args) ? args.left : { result: { ok: true, value: asksOf(tool, args.right) } }
   }
 
   private available(message: Message): void {

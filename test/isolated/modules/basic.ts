@@ -1,5 +1,5 @@
 /** Tools as an author writes them: nothing in them knows where they run. */
-import { Files, Network, Process, Secrets, Storage, Tool } from "bailiwick"
+import { Ask, Files, Network, Process, Secrets, Storage, Tool } from "bailiwick"
 import { Effect, Option, Redacted, Schema, Stream } from "effect"
 
 const Nothing = Schema.Struct({})
@@ -156,6 +156,16 @@ export const list = [
   })
 ]
 
+/** Whatever it says of what it will ask for is no ask, or there are too many. */
+export const vague = Tool.make({
+  name: "vague",
+  description: "Says what it will ask for in its own way",
+  parameters: Schema.Struct({ asks: Schema.Number }),
+  capabilities: {},
+  asks: ({ asks }) => (asks === 0 ? [{ _tag: "Whatever" } as never] : Array(asks).fill(Ask.shell())),
+  execute: () => Effect.void
+})
+
 export const helper = 3
 
 export const sealed = Tool.make({
@@ -166,6 +176,7 @@ export const sealed = Tool.make({
     network: { allowedHosts: ["api.test", "other.test"] },
     secrets: [{ ref: "SEALED", hosts: ["api.test"], in: ["header:authorization"] }]
   },
+  asks: ({ to }) => [Ask.request("GET", `https://${to}/echo`), Ask.sealed("SEALED", `https://${to}/echo`)],
   execute: ({ to }) =>
     Effect.gen(function* () {
       const token = yield* Secrets.sealed("SEALED")
