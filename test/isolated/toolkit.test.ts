@@ -27,6 +27,12 @@ const calls: ReadonlyArray<readonly [string, string, object]> = [
   ["what the network answers", "title", { path: "a" }],
   ["a refusal, with its denial", "refused", {}],
   ["a refusal that the tool catches by its tag", "caught", {}],
+  ["a refusal of a tool that may fail with anything", "any", {}],
+  ["a refusal of one whose failures are not known", "unknown", {}],
+  ["a refusal of one that may fail with any object", "object", {}],
+  ["a refusal of one that may fail with any record", "record", {}],
+  ["a refusal of one whose failures look alike", "like", {}],
+  ["a refusal in what cannot be written down", "wrapped", {}],
   ["a secret, which is not shown", "secret", {}],
   ["a part of a stream", "streamed", { pieces: 40 }],
   ["a failure of its own", "failing", { how: "typed" }],
@@ -63,6 +69,7 @@ const explained: ReadonlyArray<readonly [readonly [string, object], object]> = [
 const backends = (heard: Heard) => Layer.mergeAll(world(heard), NodeProcess.layer())
 
 const registryOf = ({
+  broad,
   caught,
   failing,
   fed,
@@ -74,9 +81,13 @@ const registryOf = ({
   secret,
   streamed,
   title,
-  vague
+  vague,
+  wrapped
 }: Isolated.ToolsOf<Basic>) =>
-  Registry.make(caught, failing, fed, hurried, kv, noop, refused, sealed, secret, streamed, title, vague)
+  Registry.make(
+    ...broad,
+    ...[caught, failing, fed, hurried, kv, noop, refused, sealed, secret, streamed, title, vague, wrapped]
+  )
 
 const results = (kit: Isolated.ToolsOf<Basic>, turn: Turn.Turn) =>
   Effect.forEach(calls, ([, name, args]) =>

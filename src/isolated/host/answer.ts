@@ -81,8 +81,9 @@ const ofCapability = (failure: Data, denial: Denial | undefined): unknown => {
 }
 
 const failureOf = (words: string, failure: unknown, denial: Denial | undefined): unknown => {
-  if (!isData(failure)) return typeof failure === "object" || failure === undefined ? words : failure
-  return ofCapability(failure, denial) ?? new Revived(words, failure, denial)
+  if (isData(failure)) return ofCapability(failure, denial) ?? new Revived(words, failure, denial)
+  if (denial !== undefined) return new Revived(words, {}, denial)
+  return typeof failure === "object" || failure === undefined ? words : failure
 }
 
 /** The log has what it broke with, and the model what it may know of that. */

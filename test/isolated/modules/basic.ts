@@ -48,6 +48,43 @@ export const caught = Tool.make({
     )
 })
 
+const refusedWith = <A, I>(name: string, failure: Schema.Schema<A, I>) =>
+  Tool.make({
+    name,
+    description: "Asks for what it has not declared, and may fail with anything",
+    parameters: Nothing,
+    failure,
+    capabilities: { network: { allowedHosts: ["api.test"] } },
+    execute: () => Network.get("https://evil.test/x" as string)
+  })
+
+export const broad = [
+  refusedWith("any", Schema.Any),
+  refusedWith("unknown", Schema.Unknown),
+  refusedWith("object", Schema.Object),
+  refusedWith("record", Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  refusedWith("like", Schema.Struct({ _tag: Schema.String, detail: Schema.String }))
+]
+
+/** It cannot be written down. */
+const circle = (): object => {
+  const made: { self?: object } = {}
+  made.self = made
+  return made
+}
+
+export const wrapped = Tool.make({
+  name: "wrapped",
+  description: "Fails with a refusal in something of its own",
+  parameters: Nothing,
+  failure: Schema.Unknown,
+  capabilities: { network: { allowedHosts: ["api.test"] } },
+  execute: () =>
+    Effect.mapError(Network.get("https://evil.test/x" as string), ({ denial }) =>
+      Object.assign(new Error("wrapped"), { denial, around: circle() })
+    )
+})
+
 export const secret = Tool.make({
   name: "secret",
   description: "Reads a secret",
