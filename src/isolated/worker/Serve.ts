@@ -45,10 +45,12 @@ export interface Prepared {
  */
 export const prepare = (module: object): Prepared => {
   const held = toolsIn(module)
+  const tools = new Map(held.map((one) => [one.tool.name, one]))
+  const taken = held.find(({ tool }) => tools.get(tool.name)?.tool !== tool)?.tool.name
   return {
-    tools: new Map(held.map((one) => [one.tool.name, one])),
+    tools,
     tags: new Map(held.flatMap(({ tool }) => tagsOf(tool.services).map((tag) => [tag.key, tag] as const))),
-    hello: { tools: held.map(describe) }
+    hello: { tools: held.map(describe), ...(taken === undefined ? {} : { taken }) }
   }
 }
 

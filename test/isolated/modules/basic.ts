@@ -190,7 +190,8 @@ export const list = [
     parameters: Schema.Struct({ from: Schema.String, to: Schema.String }),
     capabilities: { fs_reach: { read: "from-personality", write: "from-personality" } },
     execute: ({ from, to }) => Effect.flatMap(Files.readBytes(from), (bytes) => Files.write(to, bytes))
-  })
+  }),
+  noop
 ]
 
 /** Whatever it says of what it will ask for is no ask, or there are too many. */
