@@ -56,6 +56,7 @@ export const Described = Schema.Struct({
   deadlineMillis: optional(Schema.Positive.pipe(Schema.lessThanOrEqualTo(DAY_MILLIS))),
   resultLimit: optional(Schema.Int.pipe(Schema.positive())),
   readOnly: Schema.Boolean,
+  idempotent: optional(Schema.Boolean),
   category: optional(Line),
   outputIsUntrusted: Schema.Boolean,
   cache: Schema.Boolean,

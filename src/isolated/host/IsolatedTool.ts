@@ -173,7 +173,14 @@ export const toolOf = (kit: Kit, one: Described): Either.Either<Tool.Any, Isolat
       ...(one.isAvailable ? { isAvailable } : {}),
       execute
     })
-    return Either.right(isolated(tool, { holding: kit.holding, enclosed: kit.enclosed, asks }))
+    return Either.right(
+      isolated(tool, {
+        idempotent: one.idempotent === true,
+        holding: kit.holding,
+        enclosed: kit.enclosed,
+        asks
+      })
+    )
   } catch (error) {
     return Either.left(
       new IsolatedError({
