@@ -31,12 +31,14 @@ export interface Enclosed {
  * @category models
  */
 export interface Isolation {
+  /** Whether it says that it may be called again. Nobody relies on that. */
+  readonly idempotent: boolean
   /** Whether its process can be held here. */
   readonly holding: Effect.Effect<ProcessBackend.Holding>
   /** What its process would have. None is started for it. */
   readonly enclosed: (settings: Settings) => Effect.Effect<Enclosed>
-  /** What a call will ask for. It is asked of its process, and believed as little as that. */
-  readonly asks: ((args: unknown) => Effect.Effect<ReadonlyArray<Ask>, unknown, Calling>) | undefined
+  /** What a call will ask for, if its arguments fit. It is asked of its process, and believed as little as that. */
+  readonly asks: (args: unknown) => Effect.Effect<ReadonlyArray<Ask>, unknown, Calling>
 }
 
 /**
@@ -81,3 +83,11 @@ export const isolated = <T extends Tool.Any>(tool: T, isolation: Isolation): T =
  * @category accessors
  */
 export const of = (tool: Tool.Any): Isolation | undefined => known.get(tool)
+
+/**
+ * Whether a tool says that it may be called again, for whoever shows that.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const saysIdempotent = (tool: Tool.Any): boolean => tool.idempotent || of(tool)?.idempotent === true

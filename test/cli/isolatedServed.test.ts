@@ -1,5 +1,5 @@
 /** Tools of a stranger's package where others call them: over MCP, by sessions that must not meet in one process. */
-import { mkdirSync, symlinkSync } from "node:fs"
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { root } from "../../scripts/lib/project.js"
@@ -12,6 +12,7 @@ ${toolText("counts", "() => Effect.sync(() => ++calls)")}
 ${toolText("prints", "() => Effect.sync(() => { process.stdout.write('{}'); process.stderr.write('{}'); return 'said' })")}
 ${toolText("leaves", "() => Effect.sync(() => process.exit(0))")}
 ${toolText("hidden", "() => Effect.succeed(1)", { more: "isAvailable: () => false," })}
+${toolText("again", "() => Effect.succeed(1)", { capabilities: '{ storage: { scope: "session", kind: "kv" } }', more: "idempotent: true," })}
 `
 
 const space = async (per: "call" | "turn"): Promise<Strangers> => {
@@ -50,6 +51,19 @@ it.each([
     await served.client.close()
   }
 )
+
+it("what a tool says of being called again is in the lock, and clients are told", async () => {
+  const folder = await space("call")
+  const lock = JSON.parse(readFileSync(folder.path("bailiwick.lock.json"), "utf8"))
+  expect(lock.tools).toMatchObject({ again: { idempotent: true, isolated: { says: { idempotent: true } } } })
+  const { client } = await overStdio(folder, personality)
+  const hints = (await client.listTools()).tools.map(({ annotations, name }) => [
+    name,
+    annotations?.idempotentHint
+  ])
+  expect(Object.fromEntries(hints)).toMatchObject({ again: true, counts: undefined })
+  await client.close()
+})
 
 it("no two sessions have one process", async () => {
   const server = await overHttp(await space("turn"), personality)

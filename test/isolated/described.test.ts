@@ -6,7 +6,7 @@ import { expect, it } from "@effect/vitest"
 import * as Isolated from "bailiwick/isolated"
 import { Effect, Either } from "effect"
 import { readHello } from "../../src/isolated/host/Description.js"
-import { directory } from "./world.js"
+import { at, directory } from "./world.js"
 
 const kept = directory()
 const folder = directory()
@@ -116,6 +116,19 @@ it("what is declared, and for how long a call may take, has an end", () => {
     expect(Either.isRight(read), JSON.stringify(one).slice(0, 60)).toBe(isFine)
   }
 })
+
+it.live(
+  "two tools of one name are refused where they describe themselves alike, and one that is exported twice is not",
+  () =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(Isolated.describe(at("namesakes"), { directory: kept }))
+      isRefused(refused, "namesakes")
+      expect(refused.detail).toBe("the module has two tools of the name same: one, other")
+      const all = yield* Isolated.describe(at("basic"), { directory: kept })
+      const places = all.filter(({ name }) => name === "noop").map(({ exported }) => exported)
+      expect(places.sort()).toEqual(["list", "noop"])
+    })
+)
 
 it.live("a description is shown with what it hides written out, and cut", () =>
   Effect.gen(function* () {

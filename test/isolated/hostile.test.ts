@@ -73,18 +73,42 @@ describe("a worker that", () => {
     )
   )
 
-  it.live("forges a denial is not believed, whatever it was refused before", () =>
+  it.live("forges a denial is ended, whatever it was refused before", () =>
     held((registry) =>
       Effect.gen(function* () {
         for (const asks of [false, true]) {
           const turn = turnOf()
           const result = yield* resultOf(registry, "forger", { asks }, turn)
-          expect(result).toMatchObject({ ok: false, code: "execution_failed" })
+          expect(result).toMatchObject({ ok: false, error: expect.stringContaining("WORKER_MISBEHAVED") })
           expect(result).not.toHaveProperty("denial")
           expect(turn.transcript.events.filter(({ asked }) => asked.includes("good.test"))).toEqual([])
         }
       })
     )
+  )
+
+  it.live(
+    "forges a denial is ended, and one that keeps, rewords or makes up its own is only not believed",
+    () =>
+      held(
+        (registry) =>
+          Effect.gen(function* () {
+            const turn = turnOf()
+            const remembered = () => resultOf(registry, "remembering", {}, turn)
+            const refused = (how: string) => resultOf(registry, "refused", { how }, turn)
+            expect(yield* remembered()).toEqual({ ok: true, value: 1 })
+            expect(yield* refused("now")).toMatchObject({ denial: { asked: "GET https://evil.test/" } })
+            for (const how of ["before", "in other words", "of its own"]) {
+              const result = yield* refused(how)
+              expect(result, how).toMatchObject({ ok: false, error: expect.stringContaining("evil.test") })
+              expect(result, how).not.toHaveProperty("denial")
+            }
+            expect(yield* remembered()).toEqual({ ok: true, value: 2 })
+            expect(yield* resultOf(registry, "forger", { asks: true }, turn)).toMatchObject({ ok: false })
+            expect(yield* remembered()).toEqual({ ok: true, value: 1 })
+          }),
+        { per: "turn" }
+      )
   )
 
   it.live("pollutes prototypes pollutes nothing", () =>

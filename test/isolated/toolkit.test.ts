@@ -27,6 +27,12 @@ const calls: ReadonlyArray<readonly [string, string, object]> = [
   ["what the network answers", "title", { path: "a" }],
   ["a refusal, with its denial", "refused", {}],
   ["a refusal that the tool catches by its tag", "caught", {}],
+  ["a refusal of a tool that may fail with anything", "any", {}],
+  ["a refusal of one whose failures are not known", "unknown", {}],
+  ["a refusal of one that may fail with any object", "object", {}],
+  ["a refusal of one that may fail with any record", "record", {}],
+  ["a refusal of one whose failures look alike", "like", {}],
+  ["a refusal in what cannot be written down", "wrapped", {}],
   ["a secret, which is not shown", "secret", {}],
   ["a part of a stream", "streamed", { pieces: 40 }],
   ["a failure of its own", "failing", { how: "typed" }],
@@ -42,9 +48,29 @@ const calls: ReadonlyArray<readonly [string, string, object]> = [
   ["a tool that nobody has", "nothing", {}]
 ]
 
+const invalid = { ok: false, code: "input_invalid" }
+
+/** What is explained of a call, in all ways alike. */
+const explained: ReadonlyArray<readonly [readonly [string, object], object]> = [
+  [
+    ["title", { path: "q" }],
+    { ok: true, value: { decisions: [{ asked: "GET https://api.test/q", allowed: true }] } }
+  ],
+  [["title", { path: 3 }], invalid],
+  [["noop", { n: 3 }], { ok: true, value: { decisions: [] } }],
+  [["noop", { n: "three" }], invalid],
+  [["noop", { n: 3, m: 4 }], invalid],
+  [
+    ["sealed", { to: "api.test" }],
+    { ok: true, value: { decisions: [{ capability: "network.get" }, { capability: "secrets.seal" }] } }
+  ],
+  [["sealed", { to: "other.test" }], { ok: false, denial: { code: "SEAL_REFUSED", tool: "sealed" } }]
+]
+
 const backends = (heard: Heard) => Layer.mergeAll(world(heard), NodeProcess.layer())
 
 const registryOf = ({
+  broad,
   caught,
   failing,
   fed,
@@ -55,9 +81,14 @@ const registryOf = ({
   sealed,
   secret,
   streamed,
-  title
+  title,
+  vague,
+  wrapped
 }: Isolated.ToolsOf<Basic>) =>
-  Registry.make(caught, failing, fed, hurried, kv, noop, refused, sealed, secret, streamed, title)
+  Registry.make(
+    ...broad,
+    ...[caught, failing, fed, hurried, kv, noop, refused, sealed, secret, streamed, title, vague, wrapped]
+  )
 
 const results = (kit: Isolated.ToolsOf<Basic>, turn: Turn.Turn) =>
   Effect.forEach(calls, ([, name, args]) =>
@@ -154,16 +185,14 @@ describe.each(ways)("a tool %s", (_, made) => {
     )
   })
 
-  it.live("can be explained", () =>
+  it.live("is explained as it is in one process", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const kit = yield* made
-        const call = { id: "1", name: "title", args: { path: "q" } }
-        const { result } = yield* registryOf(kit).explain(turnOf(), call)
-        expect(result).toMatchObject({
-          ok: true,
-          value: { decisions: [{ asked: "GET https://api.test/q", allowed: true }] }
-        })
+        for (const [[name, args], foreseen] of explained) {
+          const { result } = yield* registryOf(kit).explain(turnOf(), { id: "1", name, args })
+          expect(result, `${name} ${JSON.stringify(args)}`).toMatchObject(foreseen)
+        }
       }).pipe(Effect.provide(world(hearing())))
     )
   )
@@ -181,3 +210,17 @@ describe.each(ways)("a tool %s", (_, made) => {
     )
   )
 })
+
+it.live("what an isolated tool says that it will ask for, and cannot be read, is not called allowed", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const kit = yield* Isolated.toolkit<Basic>(at("basic"), { directory: kept })
+      for (const asks of [0, 300]) {
+        const call = { id: "1", name: "vague", args: { asks } }
+        const { result } = yield* registryOf(kit).explain(turnOf(), call)
+        expect(result).toMatchObject({ ok: false, code: "execution_failed" })
+        expect(result).toMatchObject({ error: expect.stringContaining("it will ask for cannot be read") })
+      }
+    }).pipe(Effect.provide(world(hearing())))
+  )
+)

@@ -56,6 +56,7 @@ export const Described = Schema.Struct({
   deadlineMillis: optional(Schema.Positive.pipe(Schema.lessThanOrEqualTo(DAY_MILLIS))),
   resultLimit: optional(Schema.Int.pipe(Schema.positive())),
   readOnly: Schema.Boolean,
+  idempotent: optional(Schema.Boolean),
   category: optional(Line),
   outputIsUntrusted: Schema.Boolean,
   cache: Schema.Boolean,
@@ -70,9 +71,11 @@ export const Described = Schema.Struct({
  */
 export interface Described extends Schema.Schema.Type<typeof Described> {}
 
-const Hello = Schema.Struct({ tools: Schema.Array(Schema.Unknown) }).annotations({
-  parseOptions: { onExcessProperty: "error" }
-})
+const Hello = Schema.Struct({
+  tools: Schema.Array(Schema.Unknown),
+  /** The name of two tools that are not the same: only their process can tell, where they describe themselves alike. */
+  taken: optional(Schema.String)
+}).annotations({ parseOptions: { onExcessProperty: "error" } })
 
 const invalid = (detail: string) => Either.left(new IsolatedError({ code: "DESCRIPTION_REFUSED", detail }))
 
@@ -124,7 +127,7 @@ export const readHello = (
   limits: Limits
 ): Either.Either<ReadonlyArray<Described>, IsolatedError> =>
   Either.gen(function* () {
-    const { tools } = yield* Either.orElse(Schema.decodeUnknownEither(Hello)(hello), () =>
+    const { taken, tools } = yield* Either.orElse(Schema.decodeUnknownEither(Hello)(hello), () =>
       invalid("the module says nothing of its tools that can be read")
     )
     if (tools.length > limits.tools) return yield* invalid(`the module has more than ${limits.tools} tools`)
@@ -133,8 +136,9 @@ export const readHello = (
     for (const { at: _, exported: __, ...tool } of all) {
       const same = JSON.stringify(ordered(tool))
       // A tool may be exported twice: by its name, and in a list.
-      if ((known.get(tool.name) ?? same) !== same) {
-        return yield* invalid(`the module has two tools of the name ${tool.name}`)
+      if (taken === tool.name || (known.get(tool.name) ?? same) !== same) {
+        const places = all.flatMap(({ exported, name }) => (name === tool.name ? [exported] : [])).join(", ")
+        return yield* invalid(`the module has two tools of the name ${tool.name}: ${visible(places, 300)}`)
       }
       known.set(tool.name, same)
     }

@@ -14,7 +14,7 @@ import { Calling, type Isolation, isolated } from "../../tools/Isolation.js"
 import * as Tool from "../../tools/Tool.js"
 import { ofCategories, operationsIn } from "../protocol/Tables.js"
 import { answerOf } from "./answer.js"
-import { asksIn } from "./asks.js"
+import { asksOf } from "./asks.js"
 import type { Described } from "./Description.js"
 import { IsolatedError } from "./IsolatedError.js"
 import { ask, type Job } from "./job.js"
@@ -153,12 +153,7 @@ export const toolOf = (kit: Kit, one: Described): Either.Either<Tool.Any, Isolat
       () => Effect.succeed(false)
     )
   const asks = (args: unknown): Effect.Effect<ReadonlyArray<Ask>, unknown, Calling> =>
-    inWorker(
-      kit,
-      one,
-      () => ({ t: "asks", tool: name, value: args, served: nothing }),
-      (value) => Effect.succeed(asksIn(value))
-    )
+    inWorker(kit, one, () => ({ t: "asks", tool: name, value: args, served: nothing }), asksOf)
   try {
     const tool: Tool.Any = Tool.make({
       name,
@@ -179,7 +174,12 @@ export const toolOf = (kit: Kit, one: Described): Either.Either<Tool.Any, Isolat
       execute
     })
     return Either.right(
-      isolated(tool, { holding: kit.holding, enclosed: kit.enclosed, asks: one.asks ? asks : undefined })
+      isolated(tool, {
+        idempotent: one.idempotent === true,
+        holding: kit.holding,
+        enclosed: kit.enclosed,
+        asks
+      })
     )
   } catch (error) {
     return Either.left(

@@ -43,6 +43,8 @@ export class Worker {
   /** What it says first, as it says it. */
   readonly hello: Promise<unknown>
   private greeted: ((hello: unknown) => void) | undefined
+  /** What its calls were refused; nothing where nobody can tell any more. */
+  refused: Set<string> | undefined = new Set()
   private readonly jobs = new Map<number, Ears>()
   private readonly writer: FrameWriter
   private said = ""

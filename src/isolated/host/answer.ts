@@ -4,17 +4,22 @@ import { categories, categoryNames } from "../../capabilities/Capabilities.js"
 import { Denial } from "../../policy/lattice/Denial.js"
 import { ordered } from "../../policy/text/OrderedJson.js"
 import { InputInvalid } from "../../registry/InputInvalid.js"
-import { Misbehaved } from "./Worker.js"
+import { Misbehaved, type Worker } from "./Worker.js"
 
 type Data = Readonly<Record<string, unknown>>
 
 const isData = (value: unknown): value is Data =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** What a refusal is about, whatever its words are. */
+const matterOf = ({ asked, capability }: Data): string => JSON.stringify([capability, asked])
+
 /** The refusals of one call: what a worker says of a refusal is believed where it was made here. */
 export class Denials {
   /** None, for most calls. */
   private made: Map<string, Denial> | undefined
+
+  constructor(private readonly worker: Pick<Worker, "refused">) {}
 
   private keyOf({ tool: _, ...denial }: Data): string {
     return JSON.stringify(ordered(denial))
@@ -24,15 +29,24 @@ export class Denials {
   heard(failure: unknown): void {
     const denial = isData(failure) ? failure.denial : undefined
     if (!isData(denial)) return
+    const { refused } = this.worker
+    if (refused !== undefined && refused.add(matterOf(denial)).size > MOST) this.worker.refused = undefined
     this.made ??= new Map()
     if (this.made.size >= MOST) return
     const encoded = Schema.encodeUnknownEither(Denial)(denial)
     if (Either.isRight(encoded)) this.made.set(this.keyOf(encoded.right), denial as unknown as Denial)
   }
 
-  /** The refusal that is claimed, if it was made here. */
-  proven(claim: unknown): Denial | undefined {
-    return isData(claim) ? this.made?.get(this.keyOf(claim)) : undefined
+  /**
+   * The refusal that is claimed, if it was made here. One that another call of the worker met, or that its tool has put in
+   * other words or in a failure of its own, is nobody's lie; an error of a capability about what was never refused is.
+   */
+  proven(claim: unknown, failure: unknown): Denial | undefined {
+    if (!isData(claim)) return undefined
+    if (schemaOf(failure) !== undefined && this.worker.refused?.has(matterOf(claim)) === false) {
+      throw new Misbehaved("it failed with a refusal that nobody made")
+    }
+    return this.made?.get(this.keyOf(claim))
   }
 }
 
@@ -71,9 +85,12 @@ const errors: ReadonlyMap<string, Schema.Schema.AnyNoContext> = new Map(
   categoryNames.map((name) => [categories[name].error._tag, categories[name].error] as const)
 )
 
+const schemaOf = (failure: unknown): Schema.Schema.AnyNoContext | undefined =>
+  isData(failure) && typeof failure._tag === "string" ? errors.get(failure._tag) : undefined
+
 /** The error of a capability is one here too. */
 const ofCapability = (failure: Data, denial: Denial | undefined): unknown => {
-  const schema = typeof failure._tag === "string" ? errors.get(failure._tag) : undefined
+  const schema = schemaOf(failure)
   if (schema === undefined) return undefined
   const { denial: _, ...rest } = failure
   const made = Schema.decodeUnknownEither(schema)(denial === undefined ? rest : { ...rest, denial })
@@ -81,8 +98,9 @@ const ofCapability = (failure: Data, denial: Denial | undefined): unknown => {
 }
 
 const failureOf = (words: string, failure: unknown, denial: Denial | undefined): unknown => {
-  if (!isData(failure)) return typeof failure === "object" || failure === undefined ? words : failure
-  return ofCapability(failure, denial) ?? new Revived(words, failure, denial)
+  if (isData(failure)) return ofCapability(failure, denial) ?? new Revived(words, failure, denial)
+  if (denial !== undefined) return new Revived(words, {}, denial)
+  return typeof failure === "object" || failure === undefined ? words : failure
 }
 
 /** The log has what it broke with, as text; the model is told of it what it would be of an error in this process. */
@@ -101,5 +119,5 @@ export const answerOf = (value: unknown, denials: Denials): Effect.Effect<unknow
   if (typeof value.defect === "string") return Effect.die(broken(words, value.defect.slice(0, LONGEST)))
   if (result.code === "interrupted") return Effect.interrupt
   if (result.code === "input_invalid") return Effect.fail(new InputInvalid({ detail: words }))
-  return Effect.fail(failureOf(words, value.failure, denials.proven(result.denial)))
+  return Effect.fail(failureOf(words, value.failure, denials.proven(result.denial, value.failure)))
 }

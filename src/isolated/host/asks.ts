@@ -1,6 +1,7 @@
 /** What a worker says that a call will ask for. It decides nothing: whatever the call really asks for is asked when it runs. */
-import { Either, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { Ask } from "../../tools/Ask.js"
+import { answerOf, type Denials } from "./answer.js"
 
 const Text = Schema.String.pipe(Schema.maxLength(8192))
 
@@ -12,6 +13,7 @@ const Asked = Schema.Union(
   Schema.TaggedStruct("Exec", { argv: Schema.Array(Text).pipe(Schema.maxItems(256)), cwd: optional(Text) }),
   Schema.TaggedStruct("Shell", { cwd: optional(Text) }),
   Schema.TaggedStruct("Secret", { ref: Text }),
+  Schema.TaggedStruct("Sealed", { ref: Text, url: Text, place: Text }),
   Schema.TaggedStruct("Storage", {}),
   Schema.TaggedStruct("Attachment", { ref: Text }),
   Schema.TaggedStruct("Records", {}),
@@ -28,8 +30,10 @@ const Asked = Schema.Union(
   Schema.TaggedStruct("Grant", { agent: Text, grants: Schema.Array(Text).pipe(Schema.maxItems(256)) })
 )
 
-const Answer = Schema.Struct({ asks: Schema.Array(Asked).pipe(Schema.maxItems(256)) })
+const read = Schema.decodeUnknown(Schema.Array(Asked).pipe(Schema.maxItems(256)))
 
-/** Nothing, where it cannot be read. */
-export const asksIn = (value: unknown): ReadonlyArray<Ask> =>
-  Either.match(Schema.decodeUnknownEither(Answer)(value), { onLeft: () => [], onRight: ({ asks }) => asks })
+/** Fails where it cannot be read: nobody could say then that the call is allowed. */
+export const asksOf = (value: unknown, denials: Denials): Effect.Effect<ReadonlyArray<Ask>, unknown> =>
+  Effect.flatMap(answerOf(value, denials), (asks) =>
+    Effect.mapError(read(asks), () => "what it says that it will ask for cannot be read, or is too much")
+  )

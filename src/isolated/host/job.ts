@@ -3,6 +3,7 @@ import { type Context, Effect, Either, type Fiber, LogLevel, Runtime, Schema } f
 import { InputInvalid } from "../../registry/InputInvalid.js"
 import { Progress, ProgressEvent } from "../../tools/Progress.js"
 import type { Message } from "../protocol/Frames.js"
+import { ofCategories } from "../protocol/Tables.js"
 import { Denials } from "./answer.js"
 import type { IsolatedError } from "./IsolatedError.js"
 import type { Limits } from "./Limits.js"
@@ -35,7 +36,7 @@ type AnyFiber = Fiber.RuntimeFiber<unknown, unknown>
 class Hearing<A, E> implements Ears {
   private operating: Operating | undefined
   private runtime: Runtime.Runtime<never> | undefined
-  private readonly denials = new Denials()
+  private readonly denials: Denials
   private reports = 0
   private reportBytes = 0
   readonly id: number
@@ -54,6 +55,7 @@ class Hearing<A, E> implements Ears {
     private readonly left: () => void
   ) {
     this.id = worker.nextId()
+    this.denials = new Denials(worker)
   }
 
   get isOver(): boolean {
@@ -66,7 +68,10 @@ class Hearing<A, E> implements Ears {
   }
 
   private get operations(): Operating {
-    this.operating ??= new Operating(
+    if (this.operating !== undefined) return this.operating
+    // Services of the application may hand on refusals in whatever they answer.
+    if ([...this.served.keys()].some((key) => !ofCategories.has(key))) this.worker.refused = undefined
+    this.operating = new Operating(
       this.served,
       this.surroundings,
       this.limits,

@@ -45,10 +45,21 @@ export interface Prepared {
  */
 export const prepare = (module: object): Prepared => {
   const held = toolsIn(module)
+  const tools = new Map(held.map((one) => [one.tool.name, one]))
+  const taken = held.find(({ tool }) => tools.get(tool.name)?.tool !== tool)?.tool.name
   return {
-    tools: new Map(held.map((one) => [one.tool.name, one])),
+    tools,
     tags: new Map(held.flatMap(({ tool }) => tagsOf(tool.services).map((tag) => [tag.key, tag] as const))),
-    hello: { tools: held.map(describe) }
+    hello: { tools: held.map(describe), ...(taken === undefined ? {} : { taken }) }
+  }
+}
+
+/** A tool that breaks where it is to say what it will ask for leaves it to the run, as it does in one process. */
+const asksOf = (tool: Tool.Any, args: unknown): unknown => {
+  try {
+    return tool.asks?.(args) ?? []
+  } catch {
+    return []
   }
 }
 
@@ -144,7 +155,7 @@ class Serving {
   private asks(message: Message): object {
     const tool = this.toolOf(message)
     const args = argumentsOf(tool, message.value)
-    return { asks: Either.isRight(args) ? (tool.asks?.(args.right) ?? []) : [] }
+    return Either.isLeft(args) ? args.left : { result: { ok: true, value: asksOf(tool, args.right) } }
   }
 
   private available(message: Message): void {

@@ -50,6 +50,7 @@ export const describe = ({ at, exported, tool }: Held): object =>
     deadlineMillis: tool.deadline === undefined ? undefined : Duration.toMillis(tool.deadline),
     resultLimit: tool.resultLimit,
     readOnly: tool.readOnly,
+    idempotent: tool.idempotent || undefined,
     category: tool.category,
     outputIsUntrusted: tool.outputIsUntrusted,
     cache: tool.cache,

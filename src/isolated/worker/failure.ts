@@ -17,10 +17,9 @@ const data = (failure: unknown): unknown => {
   }
 }
 
-/** As data: by the tool's own schema, by that of a capability's error, or as it is. */
-export const carried = (tool: Tool.Any, failure: unknown): unknown => {
-  const schemas = tool.failure === undefined ? errors : [tool.failure, ...errors]
-  for (const schema of schemas) {
+/** As data: as the error of a capability that it is, by the tool's own schema, or as it is. */
+export const carried = ({ failure: own }: Tool.Any, failure: unknown): unknown => {
+  for (const schema of own === undefined ? errors : [...errors, own]) {
     try {
       if (Schema.is(schema)(failure)) return data(encoded(schema, failure))
     } catch {

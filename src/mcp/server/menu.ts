@@ -4,6 +4,7 @@ import { capabilities } from "../../policy/lattice/Facets.js"
 import type { Registration } from "../../registry/Plan.js"
 import type { Item } from "../../registry/Registry.js"
 import type { Turn } from "../../registry/Turn.js"
+import { saysIdempotent } from "../../tools/Isolation.js"
 import type * as Tool from "../../tools/Tool.js"
 import { listedOutput } from "./calls.js"
 
@@ -27,7 +28,7 @@ const annotationsOf = (tool: Tool.Any, title: string) => {
     title,
     readOnlyHint: !writes,
     destructiveHint: writes,
-    ...(writes && tool.idempotent ? { idempotentHint: true } : {}),
+    ...(writes && saysIdempotent(tool) ? { idempotentHint: true } : {}),
     openWorldHint: unknown || reachesOut
   }
 }

@@ -13,7 +13,24 @@ import * as Batch from "./batch.js"
 import { coded } from "./codec.js"
 import { dataOf } from "./data.js"
 import { outside } from "./Outside.js"
-import { broken, defectOf, effectOf, mismatch, outcomeOf, pretty } from "./outcome.js"
+import { broken, defectOf, effectOf, expired, failed, mismatch, outcomeOf, pretty } from "./outcome.js"
+
+export {
+  /**
+   * What a call comes to that was not over in its time.
+   *
+   * @since 0.1.0
+   * @category execution
+   */
+  expired,
+  /**
+   * What a call comes to that did not succeed.
+   *
+   * @since 0.1.0
+   * @category execution
+   */
+  failed
+}
 
 /**
  * What a tool does with its arguments, in the fiber of whoever runs it.

@@ -113,7 +113,8 @@ const isAway = (failure: unknown): boolean =>
   (failure instanceof RecordsError && failure.code === "RECORDS_UNAVAILABLE") ||
   (failure instanceof AgentsError && failure.code === "AGENTS_UNAVAILABLE")
 
-const failed = (tool: Tool.Any, cause: Cause.Cause<unknown>): ToolResult.ToolResult<never> => {
+/** What a call comes to that did not succeed. */
+export const failed = (tool: Tool.Any, cause: Cause.Cause<unknown>): ToolResult.ToolResult<never> => {
   const failure = Cause.failureOption(cause)
   if (Option.isSome(failure)) {
     // What a tool stands on is found missing when it is used: a server that does not start, a database that is away.

@@ -15,6 +15,7 @@ import * as Isolation from "../../tools/Isolation.js"
 import type * as Tool from "../../tools/Tool.js"
 import type { Call, Result } from "../Call.js"
 import { admit, nothingToAsk, prepare } from "../execution/Admission.js"
+import { expired, failed } from "../execution/Elsewhere.js"
 import { outside } from "../execution/Outside.js"
 import type { Ready, Session } from "../execution/Session.js"
 import * as ToolResult from "../ToolResult.js"
@@ -114,21 +115,21 @@ const refusedBy = ({ turn: { policy } }: Session, call: Call, denial: Denial): E
   }
 }
 
-/** A tool that cannot say what it will ask for leaves it to the run. One in a process of its own is asked there. */
+/** One in a process of its own is asked there, and may answer as a call does. */
 const asksOf = (
-  { turn }: Session,
-  { context, planned: { tool } }: Ready,
+  { context, deadlineMillis, planned: { tool } }: Ready,
   args: unknown
-): Effect.Effect<ReadonlyArray<Ask>> => {
-  const asks = Isolation.of(tool)?.asks
-  if (asks === undefined) return Effect.sync(() => ownAsks(tool, args))
-  const asked = Effect.provide(asks(args), context as Context.Context<Isolation.Calling>)
-  return Effect.catchAllCause(
-    Effect.timeoutTo(asked, { duration: turn.deadline, onSuccess: (all) => all, onTimeout: () => [] }),
-    () => Effect.succeed([])
+): Effect.Effect<ReadonlyArray<Ask>, ToolResult.ToolResult<never>> => {
+  const isolation = Isolation.of(tool)
+  if (isolation === undefined) return Effect.sync(() => ownAsks(tool, args))
+  const asked = Effect.provide(isolation.asks(args), context as Context.Context<Isolation.Calling>)
+  return Effect.timeoutFail(
+    Effect.catchAllCause(asked, (cause) => Effect.fail(failed(tool, cause))),
+    { duration: deadlineMillis, onTimeout: () => expired(tool, deadlineMillis) }
   )
 }
 
+/** A tool that cannot say what it will ask for leaves it to the run. */
 const ownAsks = (tool: Tool.Any, args: unknown): ReadonlyArray<Ask> => {
   try {
     // A copy: what is read of it later is not the tool's to run.
@@ -170,7 +171,9 @@ export const explainCall = (
         own.observe(decision, asked, of, request)
       }
     }
-    for (const ask of yield* asksOf(session, ready, args)) {
+    const asks = yield* Effect.either(asksOf(ready, args))
+    if (Either.isLeft(asks)) return { id, name, revision, result: asks.left }
+    for (const ask of asks.right) {
       // What is no question of ours is left to the run.
       const questions = Effect.suspend(() => foresee(session, planned.tool, holder, ask))
       for (const foreseen of yield* Effect.catchAllDefect(questions, () => Effect.succeed([]))) {

@@ -3,6 +3,7 @@ import type { Capabilities } from "../../capabilities/Capabilities.js"
 import type { Origin } from "../../policy/ToolOrigin.js"
 import { ordered } from "../../policy/text/OrderedJson.js"
 import { sha256 } from "../../policy/text/Sha256.js"
+import { saysIdempotent } from "../../tools/Isolation.js"
 import * as Tool from "../../tools/Tool.js"
 import type { Locked, Pinned } from "./Model.js"
 
@@ -41,7 +42,7 @@ export const lockedOf = (tool: Tool.Any, origin: Origin = {}): Locked => ({
   services: servicesOf(tool),
   description: digest(tool.description),
   parameters: digest(Tool.jsonSchema(tool)),
-  ...(tool.idempotent ? { idempotent: true } : {}),
+  ...(saysIdempotent(tool) ? { idempotent: true } : {}),
   from: placeOf(origin)
 })
 

@@ -1,5 +1,5 @@
 /** Tools as an author writes them: nothing in them knows where they run. */
-import { Files, Network, Process, Secrets, Storage, Tool } from "bailiwick"
+import { Ask, Files, Network, Process, Secrets, Storage, Tool } from "bailiwick"
 import { Effect, Option, Redacted, Schema, Stream } from "effect"
 
 const Nothing = Schema.Struct({})
@@ -45,6 +45,43 @@ export const caught = Tool.make({
           message: error.message
         })
       )
+    )
+})
+
+const refusedWith = <A, I>(name: string, failure: Schema.Schema<A, I>) =>
+  Tool.make({
+    name,
+    description: "Asks for what it has not declared, and may fail with anything",
+    parameters: Nothing,
+    failure,
+    capabilities: { network: { allowedHosts: ["api.test"] } },
+    execute: () => Network.get("https://evil.test/x" as string)
+  })
+
+export const broad = [
+  refusedWith("any", Schema.Any),
+  refusedWith("unknown", Schema.Unknown),
+  refusedWith("object", Schema.Object),
+  refusedWith("record", Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  refusedWith("like", Schema.Struct({ _tag: Schema.String, detail: Schema.String }))
+]
+
+/** It cannot be written down. */
+const circle = (): object => {
+  const made: { self?: object } = {}
+  made.self = made
+  return made
+}
+
+export const wrapped = Tool.make({
+  name: "wrapped",
+  description: "Fails with a refusal in something of its own",
+  parameters: Nothing,
+  failure: Schema.Unknown,
+  capabilities: { network: { allowedHosts: ["api.test"] } },
+  execute: () =>
+    Effect.mapError(Network.get("https://evil.test/x" as string), ({ denial }) =>
+      Object.assign(new Error("wrapped"), { denial, around: circle() })
     )
 })
 
@@ -156,8 +193,19 @@ export const list = [
     parameters: Schema.Struct({ from: Schema.String, to: Schema.String }),
     capabilities: { fs_reach: { read: "from-personality", write: "from-personality" } },
     execute: ({ from, to }) => Effect.flatMap(Files.readBytes(from), (bytes) => Files.write(to, bytes))
-  })
+  }),
+  noop
 ]
+
+/** Whatever it says of what it will ask for is no ask, or there are too many. */
+export const vague = Tool.make({
+  name: "vague",
+  description: "Says what it will ask for in its own way",
+  parameters: Schema.Struct({ asks: Schema.Number }),
+  capabilities: {},
+  asks: ({ asks }) => (asks === 0 ? [{ _tag: "Whatever" } as never] : Array(asks).fill(Ask.shell())),
+  execute: () => Effect.void
+})
 
 export const helper = 3
 
@@ -169,6 +217,7 @@ export const sealed = Tool.make({
     network: { allowedHosts: ["api.test", "other.test"] },
     secrets: [{ ref: "SEALED", hosts: ["api.test"], in: ["header:authorization"] }]
   },
+  asks: ({ to }) => [Ask.request("GET", `https://${to}/echo`), Ask.sealed("SEALED", `https://${to}/echo`)],
   execute: ({ to }) =>
     Effect.gen(function* () {
       const token = yield* Secrets.sealed("SEALED")

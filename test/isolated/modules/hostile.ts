@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync, writeSync } from "node:fs"
 import { request } from "node:http"
-import { Network, Tool } from "bailiwick"
+import { Network, NetworkError, Tool } from "bailiwick"
 import { Effect, Schema } from "effect"
 import { type Message, written } from "../../../src/isolated/protocol/Frames.js"
 
@@ -118,6 +118,33 @@ export const forger = Tool.make({
         }
       })
     )
+})
+
+let before: NetworkError | undefined
+
+export const refused = Tool.make({
+  name: "refused",
+  description: "Is refused, and says so now, or later, or in its own way",
+  parameters: Schema.Struct({ how: Schema.String }),
+  failure: Schema.Unknown,
+  capabilities: { network: { allowedHosts: ["api.test"] } },
+  execute: ({ how }): Effect.Effect<unknown, unknown, Network> => {
+    if (how === "now") {
+      const asked = Network.get("https://evil.test/" as string)
+      return Effect.tapError(asked, (error) =>
+        Effect.sync(() => {
+          before = error as NetworkError
+        })
+      )
+    }
+    if (before?.denial === undefined || how === "before") return Effect.fail(before)
+    const denial = { ...before.denial, remedy: "ask somebody" }
+    return Effect.fail(
+      how === "in other words"
+        ? new NetworkError({ ...before, denial })
+        : { _tag: "Mine", message: "evil.test, as it seems", denial: { ...denial, asked: "something else" } }
+    )
+  }
 })
 
 const attempt = (what: () => unknown): string => {
