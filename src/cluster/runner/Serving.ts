@@ -11,6 +11,7 @@ import { withinBudget } from "../../registry/execution/Budget.js"
 import type * as Registry from "../../registry/Registry.js"
 import * as ToolResult from "../../registry/ToolResult.js"
 import * as Turn from "../../registry/Turn.js"
+import * as Isolation from "../../tools/Isolation.js"
 import { Progress } from "../../tools/Progress.js"
 import { ClusterError } from "../ClusterError.js"
 import { type Loaded, type Policies, underRevision } from "../Policies.js"
@@ -58,7 +59,8 @@ const isOnce = ({ origins, tools }: Registry.Registry, { name }: Call): boolean 
   if (tool === undefined) return true
   // What a server, a plugin or an isolated module says of its tools is a stranger's word.
   const { module, plugin, server } = origins.get(name) ?? {}
-  const isOwn = module === undefined && plugin === undefined && server === undefined
+  const isOwn =
+    module === undefined && plugin === undefined && server === undefined && Isolation.of(tool) === undefined
   return !(isOwn && (tool.readOnly || tool.idempotent))
 }
 
