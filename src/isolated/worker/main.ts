@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { Channel } from "./channel.js"
-import { ASKED } from "../protocol/exits.js"
+import { ASKED } from "../protocol/Exits.js"
 import { hasAsked } from "./loading.js"
 import { prepare, serve } from "./Serve.js"
 import { thaw } from "./thawed.js"
