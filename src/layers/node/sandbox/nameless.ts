@@ -40,8 +40,11 @@ const free: Array<number> = []
 
 let lent = 0
 
-/** How many wait while others are in use, and how many for as long as this program runs. */
+/** How many wait at most, and how many for as long as this program runs. */
 const MOST = { busy: 64, idle: 2 }
+
+/** As many as are in use: one child that runs for days keeps no more than that open. */
+const mayWait = (): number => Math.max(MOST.idle, Math.min(MOST.busy, lent))
 
 const LONGEST_ANSWER = 4096
 
@@ -73,6 +76,6 @@ export class Lent {
   giveBack(): void {
     lent--
     free.push(this.descriptor)
-    for (const descriptor of free.splice(lent > 0 ? MOST.busy : MOST.idle)) closeSync(descriptor)
+    for (const descriptor of free.splice(mayWait())) closeSync(descriptor)
   }
 }
