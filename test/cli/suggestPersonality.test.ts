@@ -8,6 +8,8 @@ import { Folder } from "./workspace.js"
 /** As it is written: a directory that stands for another. */
 const WORKSPACE = `\${WORKSPACE}`
 
+const CWD = `\${CWD}`
+
 const FILE = "personalities/helper/config.yaml"
 
 const CONFIG = [
@@ -171,6 +173,28 @@ describe("suggest --personality", () => {
     expect(said).toMatchObject({ counted: 1, unused: ["fs_reach.read: /other"] })
     expect(said.narrower).toMatchObject([{ to: "fs_reach.read: /work/site" }])
   })
+
+  it.each([
+    [
+      "another one",
+      "sub/",
+      [],
+      [`fs_reach.read: all of it stays, for it begins at ${CWD}, and some of what`]
+    ],
+    ["this one", "", [`fs_reach.read: ${CWD}/sub/a.md`], []]
+  ])(
+    "takes nothing from what begins at a working directory where turns were in %s",
+    async (_, at, to, notes) => {
+      const config = `id: helper\nfs_reach: { read: ['${CWD}', /data] }\nstorage: { scopes: [session] }\n`
+      const read = (root: string) => ({ asked: `read ${root}/sub/a.md`, scope: `${root}/${at}` })
+      const folder = folderWith((root) => [mine({ capability: "files.read", ...read(root) })], config)
+      folder.write("sub/a.md", "x")
+      const said = JSON.parse((await suggest(folder, "--json")).stdout)
+      expect(said.narrower.map((one: { readonly to: string }) => one.to)).toEqual(to)
+      expect(said.notes).toEqual(notes.map((note) => expect.stringContaining(note)))
+      expect(said.unused).toContain("storage.scopes: session")
+    }
+  )
 
   it("asks about what was refused in the words of a personality", async () => {
     const again = [1, 2, 3].map((n) => refusal({ agent: undefined, personality: "helper", time: at(n) }))
