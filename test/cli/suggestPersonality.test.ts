@@ -196,6 +196,16 @@ describe("suggest --personality", () => {
     }
   )
 
+  it("takes what stands for the same as a working directory for what was used, not that", async () => {
+    const config = `id: helper\nfs_reach: { read: ['${CWD}', '${WORKSPACE}'] }\n`
+    const read = (root: string) => ({ asked: `read ${root}/docs/a.md`, scope: `${root}/` })
+    const folder = folderWith((root) => [mine({ capability: "files.read", ...read(root) })], config)
+    expect(JSON.parse((await suggest(folder, "--json")).stdout)).toMatchObject({
+      unused: [`fs_reach.read: ${CWD}`],
+      narrower: [{ from: `fs_reach.read: ${WORKSPACE}`, to: `fs_reach.read: ${WORKSPACE}/docs/a.md` }]
+    })
+  })
+
   it("asks about what was refused in the words of a personality", async () => {
     const again = [1, 2, 3].map((n) => refusal({ agent: undefined, personality: "helper", time: at(n) }))
     const folder = folderWith(() => [mine({}), ...again])
