@@ -196,6 +196,26 @@ describe("suggest --personality", () => {
     }
   )
 
+  it("keeps commands that ran in the working directory of a turn, wherever that was", async () => {
+    const config = "id: helper\nprocess: { allow: [git, ls, 'echo one *', sh] }\n"
+    const ran = (asked: string, scope: string, capability = "process.exec") =>
+      mine({ capability, asked: `${asked} in /far/away`, scope: `${scope} in /far/away` })
+    const folder = folderWith(
+      () => [
+        ran("exec git with 1 argument", "git:*"),
+        ran("exec echo with 2 arguments", "echo one *"),
+        mine({ capability: "process.eval", asked: "eval in /far/away", scope: "/far/away" })
+      ],
+      config
+    )
+    expect(JSON.parse((await suggest(folder, "--json")).stdout)).toMatchObject({
+      counted: 3,
+      leftOut: 0,
+      unused: ["process.allow: ls"],
+      narrower: []
+    })
+  })
+
   it("takes what stands for the same as a working directory for what was used, not that", async () => {
     const config = `id: helper\nfs_reach: { read: ['${CWD}', '${WORKSPACE}'] }\n`
     const read = (root: string) => ({ asked: `read ${root}/docs/a.md`, scope: `${root}/` })

@@ -58,7 +58,7 @@ export const suggestFor = (
   evidence: Evidence,
   options: Options
 ): Either.Either<Suggestion.Suggestion, string> => {
-  const basis = basisOf(policy, evidence, options)
+  const basis = basisOf(policy, evidence, options, places.workdir)
   const elsewhere = listsElsewhere(policy, evidence)
   const { files } = policy.authority.scopes
   const kept = elsewhere.flatMap(([, all]) =>
