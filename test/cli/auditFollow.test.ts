@@ -217,6 +217,32 @@ describe("audit --follow", () => {
     }
   )
 
+  it.each(["--follow", "--serve"])(
+    "a file that is named and not there is refused, with %s too",
+    async (option) => {
+      const folder = logged(someWork)
+      const { code, stderr, stdout } = await folder.bailiwick(["audit", "nowhere.jsonl", option])
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+      expect(stderr).toMatch(
+        /^bailiwick: AUDIT_UNREADABLE: \S+nowhere\.jsonl cannot be read: there is no such file/
+      )
+      // What stands behind '--serve' and is no port is a file.
+      expect(await folder.bailiwick(["audit", option, "80O0"])).toMatchObject({ code: 2, stdout: "" })
+    }
+  )
+
+  it("of files that are named, says which is not there, and follows the rest", async () => {
+    const folder = new Folder({ "far.jsonl": lines([call({ tool: "before" })]) })
+    const follower = await Follower.start(folder, "far.jsonl", "nowhere.jsonl")
+    await follower.sees("before")
+    folder.write("nowhere.jsonl", lines([call({ tool: "came_later" })]))
+    await follower.sees("came_later")
+    expect(await follower.end()).toBe(130)
+    expect(follower.complaints).toMatch(
+      /^bailiwick: AUDIT_UNREADABLE: \S+nowhere\.jsonl cannot be read.*; it is left out\n$/
+    )
+  })
+
   it("has the entry behind a line that was cut off, and nothing that is missing before what is asked for", async () => {
     const [first = "", second = ""] = lines([call({ tool: "torn" }), call({ tool: "behind_it" })]).split("\n")
     const folder = logged([gap({ time: at(-600), why: "long ago" }), gap({ time: at(0), why: "just now" })])

@@ -8,6 +8,8 @@ import { Folder } from "./workspace.js"
 /** As it is written: a directory that stands for another. */
 const WORKSPACE = `\${WORKSPACE}`
 
+const CWD = `\${CWD}`
+
 const FILE = "personalities/helper/config.yaml"
 
 const CONFIG = [
@@ -170,6 +172,58 @@ describe("suggest --personality", () => {
     const said = JSON.parse((await suggest(folder, "--json")).stdout)
     expect(said).toMatchObject({ counted: 1, unused: ["fs_reach.read: /other"] })
     expect(said.narrower).toMatchObject([{ to: "fs_reach.read: /work/site" }])
+  })
+
+  it.each([
+    [
+      "another one",
+      "sub/",
+      [],
+      [`fs_reach.read: all of it stays, for it begins at ${CWD}, and some of what`]
+    ],
+    ["this one", "", [`fs_reach.read: ${CWD}/sub/a.md`], []]
+  ])(
+    "takes nothing from what begins at a working directory where turns were in %s",
+    async (_, at, to, notes) => {
+      const config = `id: helper\nfs_reach: { read: ['${CWD}', /data] }\nstorage: { scopes: [session] }\n`
+      const read = (root: string) => ({ asked: `read ${root}/sub/a.md`, scope: `${root}/${at}` })
+      const folder = folderWith((root) => [mine({ capability: "files.read", ...read(root) })], config)
+      folder.write("sub/a.md", "x")
+      const said = JSON.parse((await suggest(folder, "--json")).stdout)
+      expect(said.narrower.map((one: { readonly to: string }) => one.to)).toEqual(to)
+      expect(said.notes).toEqual(notes.map((note) => expect.stringContaining(note)))
+      expect(said.unused).toContain("storage.scopes: session")
+    }
+  )
+
+  it("keeps commands that ran in the working directory of a turn, wherever that was", async () => {
+    const config = "id: helper\nprocess: { allow: [git, ls, 'echo one *', sh] }\n"
+    const ran = (asked: string, scope: string, capability = "process.exec") =>
+      mine({ capability, asked: `${asked} in /far/away`, scope: `${scope} in /far/away` })
+    const folder = folderWith(
+      () => [
+        ran("exec git with 1 argument", "git:*"),
+        ran("exec echo with 2 arguments", "echo one *"),
+        mine({ capability: "process.eval", asked: "eval in /far/away", scope: "/far/away" })
+      ],
+      config
+    )
+    expect(JSON.parse((await suggest(folder, "--json")).stdout)).toMatchObject({
+      counted: 3,
+      leftOut: 0,
+      unused: ["process.allow: ls"],
+      narrower: []
+    })
+  })
+
+  it("takes what stands for the same as a working directory for what was used, not that", async () => {
+    const config = `id: helper\nfs_reach: { read: ['${CWD}', '${WORKSPACE}'] }\n`
+    const read = (root: string) => ({ asked: `read ${root}/docs/a.md`, scope: `${root}/` })
+    const folder = folderWith((root) => [mine({ capability: "files.read", ...read(root) })], config)
+    expect(JSON.parse((await suggest(folder, "--json")).stdout)).toMatchObject({
+      unused: [`fs_reach.read: ${CWD}`],
+      narrower: [{ from: `fs_reach.read: ${WORKSPACE}`, to: `fs_reach.read: ${WORKSPACE}/docs/a.md` }]
+    })
   })
 
   it("asks about what was refused in the words of a personality", async () => {

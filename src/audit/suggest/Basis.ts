@@ -60,13 +60,31 @@ const unheard = (held: Authority.Authority, { silent }: Evidence): ReadonlyArray
       ])
 ]
 
+/** A command as if it had run where a turn works: no log says where that was, and commands may always start there. */
+const startedIn = (one: Allowed, workdir: string | undefined): ReadonlyArray<Allowed> => {
+  const { asked } = one
+  return workdir === undefined || !asked.capability.startsWith("process.")
+    ? []
+    : [{ ...one, asked: { ...asked, uses: asked.uses.map((use) => Use.startedIn(use, workdir)) } }]
+}
+
 /**
+ * `workdir` is where commands may always start, if the policy has such a place: one that ran where none may now is taken for
+ * one that ran there.
+ *
  * @since 0.1.0
  * @category constructors
  */
-export const basisOf = (policy: Policy, evidence: Evidence, { requires, siblings }: Options): Basis => {
+export const basisOf = (
+  policy: Policy,
+  evidence: Evidence,
+  { requires, siblings }: Options,
+  workdir?: string
+): Basis => {
   const held = most(policy)
-  const allowed = evidence.allowed.filter(({ asked }) => permits(held, asked))
+  const allowed = evidence.allowed.flatMap(
+    (one) => [one, ...startedIn(one, workdir)].find(({ asked }) => permits(held, asked)) ?? []
+  )
   const servers = [...evidence.servers.keys()].filter((server) => {
     const wanted = requires?.get(server)
     return wanted !== undefined && Requirement.lacking(policy, wanted).length === 0

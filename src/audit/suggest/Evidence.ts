@@ -75,6 +75,8 @@ export interface Evidence {
   readonly servers: ReadonlyMap<string, number>
   /** The calls that ran, by tool. */
   readonly tools: ReadonlyMap<string, number>
+  /** The scopes that allowed something of files, by capability: as they were written then, and where the turn was. */
+  readonly scopes: ReadonlyMap<string, ReadonlySet<string>>
   /** The calls that were answered without any decision, by tool: a search shows only what may be seen, and asks nobody. */
   readonly silent: ReadonlyMap<string, number>
 }
@@ -104,6 +106,9 @@ const keyOf = ({ asked: { also, uses } }: { readonly asked: Asked.Asked }): stri
 /** So many lines are remembered, so that one that comes again need not be read again. */
 const MOST_LINES = 50_000
 
+/** More than anybody writes: whoever asks wants to know whether there is another one. */
+const MOST_SCOPES = 10_000
+
 const earlier = (a: string | undefined, b: string): string => (a === undefined || b < a ? b : a)
 
 const later = (a: string | undefined, b: string): string => (a === undefined || b > a ? b : a)
@@ -121,6 +126,7 @@ export class Gathering {
   private readonly servers = new Map<string, number>()
   private readonly tools = new Map<string, number>()
   private readonly silent = new Map<string, number>()
+  private readonly scopes = new Map<string, Set<string>>()
   /** The calls that a decision was taken in and that have not ended. */
   private readonly open = new Set<string>()
   private decisions = 0
@@ -165,6 +171,8 @@ export class Gathering {
     if (entry.call !== "") this.open.add(callKeyOf(entry))
     const asked = this.askedIn(entry)
     if (entry.allowed) {
+      if (entry.scope !== undefined && entry.capability.startsWith("files."))
+        this.addScope(entry.capability, entry.scope)
       if (asked !== undefined) count(this.allowed, keyOf({ asked }), time, () => ({ asked }))
       return
     }
@@ -173,6 +181,11 @@ export class Gathering {
     const { tools } = count(this.refused, key, time, () => ({ capability, line, code, asked, tools: [] }))
     // There are as many tools as the agent has, and their list is made here.
     if (!tools.includes(tool)) (tools as Array<string>).push(tool)
+  }
+
+  private addScope(capability: string, scope: string): void {
+    const scopes = getOrSet(this.scopes, capability, () => new Set())
+    if (scopes.size < MOST_SCOPES) scopes.add(scope)
   }
 
   private askedIn(entry: Decision): Asked.Asked | undefined {
@@ -185,7 +198,7 @@ export class Gathering {
   }
 
   get evidence(): Evidence {
-    const { begins, calls, decisions, first, last, lost, servers, silent, tools } = this
+    const { begins, calls, decisions, first, last, lost, scopes, servers, silent, tools } = this
     return {
       decisions,
       calls,
@@ -193,6 +206,7 @@ export class Gathering {
       last,
       begins,
       lost,
+      scopes,
       servers,
       silent,
       tools,

@@ -52,6 +52,8 @@ export interface Suggestion {
   /** Of these too much was used to tell it apart: they stay. */
   readonly crowded: ReadonlyArray<Capability>
   readonly servers: ReadonlyArray<string>
+  /** The lists that stay as they are: they begin at a turn's working directory, and turns were in another one. */
+  readonly elsewhere: ReadonlyArray<string>
   readonly counted: number
   readonly leftOut: number
   /** The file as it is, and as it would be. */
@@ -117,6 +119,7 @@ export const make = (
     generalised,
     crowded,
     servers,
+    elsewhere: [],
     counted,
     leftOut,
     ...texts

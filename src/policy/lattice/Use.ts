@@ -97,6 +97,24 @@ export const ofCommand = (
     }
   }))
 
+/**
+ * The same command in another directory.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const startedIn = (use: Use, directory: string): Use => {
+  const segments = Either.getOrUndefined(root.element(directory))
+  if (use._tag === "OfHost" || segments === undefined) return use
+  const { capability, constraints, element } = use
+  return {
+    _tag: "OfScope",
+    capability,
+    constraints: { ...constraints, [root.name]: [Glob.exact(segments)] },
+    element: element && { ...element, [root.name]: segments }
+  }
+}
+
 const exactly = (host: string): Host.HostPattern => ({ _tag: "Exact", host })
 
 /**

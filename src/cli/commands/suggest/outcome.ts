@@ -99,6 +99,10 @@ export const notes = (found: Found): ReadonlyArray<string> => {
       (capability) =>
         `${capability}: too many different things were used to name them, so that all of it stays`
     ),
+    ...(suggestion?.elsewhere ?? []).map(
+      (list) =>
+        `${list}: all of it stays, for it begins at \${CWD}, and some of what it allowed was in another working directory or under another text (--since)`
+    ),
     ...(suggestion?.servers ?? []).map(
       (server) =>
         `all that the MCP server ${server} requires stays: its tools were called ${count(evidence.servers.get(server) ?? 0, "time")}`

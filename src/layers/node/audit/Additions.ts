@@ -112,8 +112,9 @@ export class Additions {
         fs.closeSync(fd)
       }
     } catch (error) {
-      // The next look may find what was taken away.
-      if (codeOf(error) !== "ENOENT") this.options.trouble(file, unreadable(file, error))
+      // The next look may find what was taken away; what somebody names was never there, or is misspelt.
+      const isAwaited = codeOf(error) === "ENOENT" && !("files" in this.from && this.#isFirst)
+      if (!isAwaited) this.options.trouble(file, unreadable(file, error))
     } finally {
       for (const remark of remarks.taken(file)) this.options.remark?.(remark)
     }

@@ -17,7 +17,7 @@ import type { Reading } from "../../text/Problem.js"
 import type { Text } from "../../text/YamlShape.js"
 import type { Grounds } from "../authority.js"
 import type { PersonalityFile } from "../file.js"
-import { type Root, root, type Variables } from "../paths.js"
+import { CWD, type Root, root, type Variables } from "../paths.js"
 import * as Scopes from "../scopes.js"
 
 /** A list of the file, where it stands, and what stands in the place of each of its entries. */
@@ -56,6 +56,9 @@ interface Spelling {
   readonly lifts?: (text: string) => ReadonlyArray<string>
 }
 
+/** Whether it stands for something else where the working directory is another one. */
+const movesWithTurn = ({ text }: Text): boolean => text.startsWith(CWD)
+
 const cutTexts = (
   texts: ReadonlyArray<Text> | undefined,
   needs: ScopeSet,
@@ -63,7 +66,9 @@ const cutTexts = (
 ): Trimmed["entries"] => {
   const none = needs.beyond(needs)
   const given = (text: string): ScopeSet => Either.getOrElse(gives(text), () => none)
-  const all = (texts ?? []).map(({ text }) => text)
+  // Of two that give the same, the one stays that gives it wherever a turn is.
+  const inOrder = (texts ?? []).toSorted((a, b) => Number(movesWithTurn(a)) - Number(movesWithTurn(b)))
+  const all = inOrder.map(({ text }) => text)
   const stays = cutAll(all, needs, {
     gives: given,
     cut: (text, needed) => {
@@ -79,7 +84,11 @@ const cutTexts = (
       return isLess && isSound ? made : [text]
     }
   })
-  return (texts ?? []).map(({ line, text }, i) => ({ text, line, stays: stays[i] ?? [] }))
+  return (texts ?? []).map((one) => ({
+    text: one.text,
+    line: one.line,
+    stays: stays[inOrder.indexOf(one)] ?? []
+  }))
 }
 
 /** One pattern on one dimension each; what is more cannot be written. */
