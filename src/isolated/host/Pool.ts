@@ -141,9 +141,7 @@ export class Pool {
       const spares = this.sparesOf(sandbox)
       const taken = spares.shift() ?? this.started(sandbox)
       return Effect.flatMap(
-        Effect.onInterrupt(waited(taken), () =>
-          Effect.sync(() => void spares.unshift(resting(taken, spares)))
-        ),
+        Effect.onInterrupt(waited(taken), () => Effect.sync(() => this.leave(taken, spares))),
         (worker) => {
           worker.wake()
           setImmediate(() => this.fill(sandbox))
@@ -152,6 +150,18 @@ export class Pool {
         }
       )
     })
+  }
+
+  /** One is always left: where calls have less time than a start takes, the next one has it. More are not kept. */
+  private leave(taken: Promise<Worker>, spares: Array<Promise<Worker>>): void {
+    if (spares.length < Math.max(this.spares, 1)) {
+      spares.unshift(resting(taken, spares))
+      return
+    }
+    taken.then(
+      (worker) => worker.end("WORKER_ENDED", "nobody waited for it"),
+      () => {}
+    )
   }
 
   private forTurn<A, E>(
@@ -227,14 +237,19 @@ export class Pool {
   }
 }
 
-/** One that waits to be used does nothing until then, whatever its module left running. */
-const resting = (waiting: Promise<Worker>, spares: ReadonlyArray<Promise<Worker>>): Promise<Worker> => {
-  waiting.then(
-    (worker) => {
-      if (spares.includes(waiting)) worker.rest()
-    },
-    () => {}
-  )
+/**
+ * One that waits to be used does nothing until then, whatever its module left running. One that ends while it waits, or does
+ * not start, is nobody's.
+ */
+const resting = (waiting: Promise<Worker>, spares: Array<Promise<Worker>>): Promise<Worker> => {
+  const drop = () => {
+    const at = spares.indexOf(waiting)
+    if (at >= 0) spares.splice(at, 1)
+  }
+  waiting.then((worker) => {
+    if (spares.includes(waiting)) worker.rest()
+    worker.onEnd(drop)
+  }, drop)
   return waiting
 }
 
