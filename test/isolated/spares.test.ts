@@ -39,19 +39,23 @@ const pooled = (per: "call" | "turn", spares: number, gate: Effect.Effect<void> 
     )
     const started: Array<Enclosure.Started> = []
     const workers: Array<Worker> = []
+    const begin = () => {
+      const one = Enclosure.start(holding, code.enclosed(defaults.memoryBytes))
+      started.push(one)
+      const worker = new Worker(one, defaults, "late")
+      workers.push(worker)
+      return worker
+    }
     const start = () =>
       Effect.zipRight(
         gate,
         Effect.promise(async () => {
-          const one = Enclosure.start(holding, code.enclosed(defaults.memoryBytes))
-          started.push(one)
-          const worker = new Worker(one, defaults, "late")
-          workers.push(worker)
+          const worker = begin()
           await worker.hello
           return worker
         })
       )
-    return { pool: yield* Pool.make(start, per, spares, defaults), started, workers }
+    return { pool: yield* Pool.make(start, per, spares, defaults), started, workers, begin }
   })
 
 it.live("a process that waits to be used is stopped, and all that is in it, until it is used", () =>
@@ -105,4 +109,37 @@ it.live("of those whose calls did not wait for them as many are left as may wait
     yield* Effect.repeat(Effect.yieldNow(), { times: 8 })
     expect(workers.filter(({ isAlive }) => isAlive)).toHaveLength(1)
   }).pipe(Effect.scoped)
+)
+
+it.live("one that ends as soon as it is there is not started again and again", () =>
+  Effect.gen(function* () {
+    const made = yield* pooled("call", 1)
+    if (made === undefined) return
+    let starts = 0
+    const start = () =>
+      Effect.promise(async () => {
+        starts++
+        const worker = made.begin()
+        await worker.hello
+        worker.end("WORKER_ENDED", "it left")
+        return worker
+      })
+    const pool = yield* Pool.make(start, "call", 1, defaults)
+    pool.fill(Sandbox.unwritten)
+    const taken = { turn: undefined, sandbox: Sandbox.unwritten }
+    const error = yield* Effect.flip(pool.use(taken, () => Effect.void))
+    expect(error.message).toContain("it left")
+    expect(starts).toBeLessThanOrEqual(3)
+  }).pipe(Effect.scoped)
+)
+
+it.live.each(["call", "turn"] as const)("none is started once the toolkit was closed: per %s", (per) =>
+  Effect.gen(function* () {
+    const made = yield* Effect.scoped(pooled(per, 0))
+    if (made === undefined) return
+    const taken = { turn: {}, sandbox: Sandbox.unwritten }
+    const error = yield* Effect.flip(made.pool.use(taken, () => Effect.void))
+    expect(error.message).toContain("was closed with its scope")
+    expect(made.workers).toEqual([])
+  })
 )

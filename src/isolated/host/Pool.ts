@@ -7,7 +7,7 @@
 import { Effect, type Scope } from "effect"
 import { getOrSet } from "../../policy/Memo.js"
 import type { Settings } from "../../policy/Sandbox.js"
-import type { IsolatedError } from "./IsolatedError.js"
+import { IsolatedError } from "./IsolatedError.js"
 import type { Limits } from "./Limits.js"
 import type { Worker } from "./Worker.js"
 
@@ -119,6 +119,7 @@ export class Pool {
 
   /** Uses a worker, and ends it, or keeps it for its turn. */
   use<A, E>({ sandbox, turn }: Taking, job: Job<A, E>): Effect.Effect<A, E | IsolatedError> {
+    if (this.isClosed) return Effect.fail(closed())
     return this.per === "call" || turn === undefined
       ? this.forCall(sandbox, job)
       : this.forTurn(turn, sandbox, job)
@@ -136,17 +137,19 @@ export class Pool {
   }
 
   /** One that nobody has used. Who is interrupted while it starts leaves it to the next. */
-  private fresh(sandbox: Settings): Effect.Effect<Worker, IsolatedError> {
+  private fresh(sandbox: Settings, isAgain = false): Effect.Effect<Worker, IsolatedError> {
     return Effect.suspend(() => {
       const spares = this.sparesOf(sandbox)
-      const taken = spares.shift() ?? this.started(sandbox)
+      const spare = isAgain ? undefined : spares.shift()
+      const taken = spare ?? this.started(sandbox)
       return Effect.flatMap(
         Effect.onInterrupt(waited(taken), () => Effect.sync(() => this.leave(taken, spares))),
         (worker) => {
           worker.wake()
           setImmediate(() => this.fill(sandbox))
-          // One that ended while it waited was nobody's.
-          return worker.isAlive ? Effect.succeed(worker) : this.fresh(sandbox)
+          if (worker.isAlive) return Effect.succeed(worker)
+          // One that ended while it waited was nobody's; one that ends as soon as it is there would do so again.
+          return spare === undefined ? Effect.fail(worker.why ?? closed()) : this.fresh(sandbox, true)
         }
       )
     })
@@ -252,6 +255,13 @@ const resting = (waiting: Promise<Worker>, spares: Array<Promise<Worker>>): Prom
   }, drop)
   return waiting
 }
+
+const closed = () =>
+  new IsolatedError({
+    code: "WORKER_ENDED",
+    detail:
+      "the toolkit of this tool was closed with its scope; call the tool within the scope that the toolkit was made in"
+  })
 
 const waited = (starting: Promise<Worker>): Effect.Effect<Worker, IsolatedError> =>
   Effect.tryPromise({ try: () => starting, catch: (error) => error as IsolatedError })
