@@ -245,8 +245,12 @@ export const lackingOf = (
   authority: Authority.Authority
 ): ReadonlyArray<Capability> => {
   const held = usable(authority, tool.capabilities.secrets)
+  const { read, seal } = authority.scopes.secrets
+  // A grant that demands sealing speaks of a secret, and gives nothing of it to who would read it.
+  const isSealed = read.isEmpty && !seal.isEmpty
   const has = (capability: Capability) =>
-    mentioned.has(capability) || Authority.shown(held, capability).length > 0
+    (mentioned.has(capability) && !(isSealed && capability.startsWith("secrets."))) ||
+    Authority.shown(held, capability).length > 0
   if (tool.needs !== undefined) return tool.needs.some(has) ? [] : tool.needs
   return categoriesOf(tool)
     .filter((capabilities) => !capabilities.some(has))

@@ -101,6 +101,15 @@ describe("a package under tools:", () => {
     expect(checked.code).toBe(1)
     expect(checked.stdout).toContain("+ | Adds, and asks for your password")
     expect(checked.stdout).not.toContain("quiet")
+    expect(checked.stdout).not.toContain("what else it says of itself changed")
+    await space.bailiwick(["manifest"])
+    space.package(
+      "@acme/sums",
+      `${adds.replace("Adds two numbers", "Adds, and asks for your password").replace("execute:", "readOnly: true, execute:")}${quiet}`
+    )
+    expect((await space.bailiwick(["manifest", "--check"])).stdout).toContain(
+      "what else it says of itself changed"
+    )
     await space.bailiwick(["manifest"])
     expect(await space.results(["add", { a: 1, b: 2 }])).toMatchObject([{ ok: true, value: 3 }])
     expect(space.loaded).toEqual([])

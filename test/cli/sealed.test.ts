@@ -51,6 +51,15 @@ describe("a personality that says 'sealed'", () => {
 })
 
 describe("a grant that is sealed", () => {
+  it("offers a tool that takes a token, and none that only reads", async () => {
+    const made = new Workspace({ "tools.js": { caller, reading } })
+    made.write(SCOUT, record("capabilities:\n  - secrets.read: { refs: [API_KEY], sealed: true }"))
+    const { stdout } = await made.bailiwick(["tools", "list", "--agent", "scout", "--json"])
+    const { missing, tools } = JSON.parse(stdout)
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual(["caller"])
+    expect(missing).toContainEqual(expect.objectContaining({ name: "reading" }))
+  })
+
   it("is given, shown and found", async () => {
     const folder = new Folder({ "bailiwick.yaml": "", [SCOUT]: record("capabilities: []") })
     const spec = "secrets.read{refs=[API_KEY],sealed=true}"

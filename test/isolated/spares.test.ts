@@ -1,10 +1,10 @@
 /**
  * The threat: a module by a stranger that works on when nobody asked it to. A process that waits to be used is stopped, and
- * goes on when it is.
+ * goes on when it is. One that is lost meanwhile is nobody's loss.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import * as Code from "../../src/isolated/code/Code.js"
 import { defaults } from "../../src/isolated/host/Limits.js"
 import { Pool } from "../../src/isolated/host/Pool.js"
@@ -27,23 +27,42 @@ const isStopped = (pid: number): boolean =>
 
 const until = (done: () => boolean) => Effect.repeat(Effect.yieldNow(), { until: done })
 
-it.live("a process that waits to be used is stopped, and all that is in it, until it is used", () =>
+const kept = directory()
+
+/** A pool of processes, and those that it started. */
+const pooled = (per: "call" | "turn", spares: number, gate: Effect.Effect<void> = Effect.void) =>
   Effect.gen(function* () {
     const holding = yield* Enclosure.holding()
-    if (!holding.held) return
-    const code = yield* Code.make(at("late"), { directory: directory(), snapshot: false }, (enclosed) =>
+    if (!holding.held) return undefined
+    const code = yield* Code.make(at("late"), { directory: kept, snapshot: false }, (enclosed) =>
       Effect.sync(() => Enclosure.start(holding, enclosed))
     )
     const started: Array<Enclosure.Started> = []
+    const workers: Array<Worker> = []
+    const begin = () => {
+      const one = Enclosure.start(holding, code.enclosed(defaults.memoryBytes))
+      started.push(one)
+      const worker = new Worker(one, defaults, "late")
+      workers.push(worker)
+      return worker
+    }
     const start = () =>
-      Effect.promise(async () => {
-        const one = Enclosure.start(holding, code.enclosed(defaults.memoryBytes))
-        started.push(one)
-        const worker = new Worker(one, defaults, "late")
-        await worker.hello
-        return worker
-      })
-    const pool = yield* Pool.make(start, "call", 1, defaults)
+      Effect.zipRight(
+        gate,
+        Effect.promise(async () => {
+          const worker = begin()
+          await worker.hello
+          return worker
+        })
+      )
+    return { pool: yield* Pool.make(start, per, spares, defaults), started, workers, begin }
+  })
+
+it.live("a process that waits to be used is stopped, and all that is in it, until it is used", () =>
+  Effect.gen(function* () {
+    const made = yield* pooled("call", 1)
+    if (made === undefined) return
+    const { pool, started } = made
     const isResting = (at: number) => {
       const pid = started[at]?.pid
       if (pid === undefined) return false
@@ -58,4 +77,69 @@ it.live("a process that waits to be used is stopped, and all that is in it, unti
     // Another takes its place.
     yield* until(() => isResting(1))
   }).pipe(Effect.scoped)
+)
+
+it.live.each(["call", "turn"] as const)("one that is lost while it waits is used by nobody: per %s", (per) =>
+  Effect.gen(function* () {
+    const made = yield* pooled(per, 1)
+    if (made === undefined) return
+    const { pool, started, workers } = made
+    pool.fill(Sandbox.unwritten)
+    yield* Effect.promise(async () => workers[0]?.hello)
+    started[0]?.kill()
+    yield* until(() => workers[0]?.isAlive === false)
+    const taken = { turn: {}, sandbox: Sandbox.unwritten }
+    expect(yield* pool.use(taken, (worker, left) => Effect.as(Effect.sync(left), worker.isAlive))).toBe(true)
+  }).pipe(Effect.scoped)
+)
+
+it.live("of those whose calls did not wait for them as many are left as may wait, and one at least", () =>
+  Effect.gen(function* () {
+    const gate = yield* Deferred.make<void>()
+    const made = yield* pooled("call", 0, Deferred.await(gate))
+    if (made === undefined) return
+    const { pool, workers } = made
+    const call = pool.use({ turn: undefined, sandbox: Sandbox.unwritten }, () => Effect.void)
+    const calls = yield* Effect.forkAll([call, call, call])
+    yield* Effect.yieldNow()
+    yield* Fiber.interrupt(calls)
+    yield* Deferred.succeed(gate, undefined)
+    yield* until(() => workers.length === 3)
+    for (const worker of workers) yield* Effect.promise(() => worker.hello)
+    yield* Effect.repeat(Effect.yieldNow(), { times: 8 })
+    expect(workers.filter(({ isAlive }) => isAlive)).toHaveLength(1)
+  }).pipe(Effect.scoped)
+)
+
+it.live("one that ends as soon as it is there is not started again and again", () =>
+  Effect.gen(function* () {
+    const made = yield* pooled("call", 1)
+    if (made === undefined) return
+    let starts = 0
+    const start = () =>
+      Effect.promise(async () => {
+        starts++
+        const worker = made.begin()
+        await worker.hello
+        worker.end("WORKER_ENDED", "it left")
+        return worker
+      })
+    const pool = yield* Pool.make(start, "call", 1, defaults)
+    pool.fill(Sandbox.unwritten)
+    const taken = { turn: undefined, sandbox: Sandbox.unwritten }
+    const error = yield* Effect.flip(pool.use(taken, () => Effect.void))
+    expect(error.message).toContain("it left")
+    expect(starts).toBeLessThanOrEqual(3)
+  }).pipe(Effect.scoped)
+)
+
+it.live.each(["call", "turn"] as const)("none is started once the toolkit was closed: per %s", (per) =>
+  Effect.gen(function* () {
+    const made = yield* Effect.scoped(pooled(per, 0))
+    if (made === undefined) return
+    const taken = { turn: {}, sandbox: Sandbox.unwritten }
+    const error = yield* Effect.flip(made.pool.use(taken, () => Effect.void))
+    expect(error.message).toContain("was closed with its scope")
+    expect(made.workers).toEqual([])
+  })
 )

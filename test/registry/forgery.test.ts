@@ -164,6 +164,32 @@ describe("the Context of the program around a tool", () => {
       expect(yield* Fiber.join(menu)).toEqual([])
     })
   )
+
+  it.effect(
+    "many of them keep a menu waiting no longer than one, and none longer than its own deadline",
+    () =>
+      Effect.gen(function* () {
+        const silent = Array.from({ length: 12 }, (_, at) =>
+          Tool.make({
+            ...closed,
+            name: `silent_${at}`,
+            deadline: "5 seconds",
+            isAvailable: () => Effect.never,
+            execute: () => Effect.void
+          })
+        )
+        const able = Tool.make({
+          ...closed,
+          name: "able",
+          isAvailable: () => true,
+          execute: () => Effect.void
+        })
+        const registry = Registry.make(...silent, able)
+        const menu = yield* Effect.fork(registry.menu(turnOf(nobody, { deadline: "1 minute" })))
+        yield* TestClock.adjust("5 seconds")
+        expect((yield* Fiber.join(menu)).map(({ name }) => name)).toEqual(["able"])
+      })
+  )
 })
 
 describe("a proof", () => {

@@ -151,6 +151,15 @@ describe("the log", () => {
       "true network.get GET https://api.example.com/x",
       "true secrets.seal seal KEY to api.example.com:443 in header:authorization"
     ])
+    const inPath = await run(
+      sender([{ ...KEY, in: ["path"] }]),
+      { url: "https://api.example.com/x/@/y" },
+      world
+    )
+    expect(inPath.events.map(({ asked }) => asked)).toEqual([
+      "GET https://api.example.com/x/[sealed]/y",
+      "seal KEY to api.example.com:443 in path"
+    ])
     const refused = await run(
       sender(),
       { url: "https://evil.example/", headers: { authorization: "@" } },

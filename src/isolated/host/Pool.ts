@@ -7,7 +7,7 @@
 import { Effect, type Scope } from "effect"
 import { getOrSet } from "../../policy/Memo.js"
 import type { Settings } from "../../policy/Sandbox.js"
-import type { IsolatedError } from "./IsolatedError.js"
+import { IsolatedError } from "./IsolatedError.js"
 import type { Limits } from "./Limits.js"
 import type { Worker } from "./Worker.js"
 
@@ -119,6 +119,7 @@ export class Pool {
 
   /** Uses a worker, and ends it, or keeps it for its turn. */
   use<A, E>({ sandbox, turn }: Taking, job: Job<A, E>): Effect.Effect<A, E | IsolatedError> {
+    if (this.isClosed) return Effect.fail(closed())
     return this.per === "call" || turn === undefined
       ? this.forCall(sandbox, job)
       : this.forTurn(turn, sandbox, job)
@@ -136,22 +137,34 @@ export class Pool {
   }
 
   /** One that nobody has used. Who is interrupted while it starts leaves it to the next. */
-  private fresh(sandbox: Settings): Effect.Effect<Worker, IsolatedError> {
+  private fresh(sandbox: Settings, isAgain = false): Effect.Effect<Worker, IsolatedError> {
     return Effect.suspend(() => {
       const spares = this.sparesOf(sandbox)
-      const taken = spares.shift() ?? this.started(sandbox)
+      const spare = isAgain ? undefined : spares.shift()
+      const taken = spare ?? this.started(sandbox)
       return Effect.flatMap(
-        Effect.onInterrupt(waited(taken), () =>
-          Effect.sync(() => void spares.unshift(resting(taken, spares)))
-        ),
+        Effect.onInterrupt(waited(taken), () => Effect.sync(() => this.leave(taken, spares))),
         (worker) => {
           worker.wake()
           setImmediate(() => this.fill(sandbox))
-          // One that ended while it waited was nobody's.
-          return worker.isAlive ? Effect.succeed(worker) : this.fresh(sandbox)
+          if (worker.isAlive) return Effect.succeed(worker)
+          // One that ended while it waited was nobody's; one that ends as soon as it is there would do so again.
+          return spare === undefined ? Effect.fail(worker.why ?? closed()) : this.fresh(sandbox, true)
         }
       )
     })
+  }
+
+  /** One is always left: where calls have less time than a start takes, the next one has it. More are not kept. */
+  private leave(taken: Promise<Worker>, spares: Array<Promise<Worker>>): void {
+    if (spares.length < Math.max(this.spares, 1)) {
+      spares.unshift(resting(taken, spares))
+      return
+    }
+    taken.then(
+      (worker) => worker.end("WORKER_ENDED", "nobody waited for it"),
+      () => {}
+    )
   }
 
   private forTurn<A, E>(
@@ -227,16 +240,28 @@ export class Pool {
   }
 }
 
-/** One that waits to be used does nothing until then, whatever its module left running. */
-const resting = (waiting: Promise<Worker>, spares: ReadonlyArray<Promise<Worker>>): Promise<Worker> => {
-  waiting.then(
-    (worker) => {
-      if (spares.includes(waiting)) worker.rest()
-    },
-    () => {}
-  )
+/**
+ * One that waits to be used does nothing until then, whatever its module left running. One that ends while it waits, or does
+ * not start, is nobody's.
+ */
+const resting = (waiting: Promise<Worker>, spares: Array<Promise<Worker>>): Promise<Worker> => {
+  const drop = () => {
+    const at = spares.indexOf(waiting)
+    if (at >= 0) spares.splice(at, 1)
+  }
+  waiting.then((worker) => {
+    if (spares.includes(waiting)) worker.rest()
+    worker.onEnd(drop)
+  }, drop)
   return waiting
 }
+
+const closed = () =>
+  new IsolatedError({
+    code: "WORKER_ENDED",
+    detail:
+      "the toolkit of this tool was closed with its scope; call the tool within the scope that the toolkit was made in"
+  })
 
 const waited = (starting: Promise<Worker>): Effect.Effect<Worker, IsolatedError> =>
   Effect.tryPromise({ try: () => starting, catch: (error) => error as IsolatedError })

@@ -166,6 +166,12 @@ export class Worker {
       greeted(message.value)
       return
     }
+    if (message.t === "exit") {
+      const { value } = message
+      if (!Number.isSafeInteger(value)) throw new Misbehaved("it left with what is no exit code")
+      this.end("WORKER_ENDED", `it ended with ${value}`)
+      return
+    }
     const job = message.t === "op" ? message.call : JOB.has(message.t) ? message.id : message.of
     if (typeof job !== "number") throw new Misbehaved("it spoke of no call")
     const ears = this.jobs.get(job)

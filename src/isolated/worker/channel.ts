@@ -2,7 +2,7 @@
  * Descriptor 3 of a worker. At first it is read and written as a file: what Node has for sockets takes longer to load than a
  * worker takes to start. One that is used again and again reads it as the socket that it is, which is quicker then.
  */
-import { FrameGathering, type Message } from "../protocol/Frames.js"
+import { FrameGathering, type Message, written } from "../protocol/Frames.js"
 
 type Net = Pick<typeof import("node:net"), "Socket">
 
@@ -71,6 +71,16 @@ export class Channel implements Wire {
         else this.listen(hear, ended)
       })
     next(FEW)
+  }
+
+  /** A read that waits keeps a process that exits from its end: the host is told, and ends it. */
+  exiting(code: number): void {
+    if (this.socket !== undefined) return
+    try {
+      this.write(written({ t: "exit", id: 0, value: code }))
+    } catch {
+      // Nobody is at the other end.
+    }
   }
 
   private listen(hear: (piece: Buffer) => void, ended: () => void): void {

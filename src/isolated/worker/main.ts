@@ -24,9 +24,9 @@ export const main = (module: object): void => {
   if (hasAsked()) process.exit(ASKED)
   const prepared = prepare(module)
   const begin = () => {
-    serve(prepared, new Channel(builtin("node:fs"), () => builtin("node:net"), DESCRIPTOR), () =>
-      process.exit(0)
-    )
+    const channel = new Channel(builtin("node:fs"), () => builtin("node:net"), DESCRIPTOR)
+    process.on("exit", (code) => channel.exiting(code))
+    serve(prepared, channel, () => process.exit(0))
   }
   const { startupSnapshot } = builtin("node:v8")
   if (startupSnapshot.isBuildingSnapshot()) {

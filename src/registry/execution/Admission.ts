@@ -2,7 +2,7 @@
  * Whether a call may start: the questions in their order, the same for a call that runs and for one that is only
  * explained. The first refusal is the answer.
  */
-import { Cause, type Context, Effect, Exit, FiberId } from "effect"
+import { Cause, type Context, Duration, Effect, Exit, FiberId } from "effect"
 import type { Denial } from "../../policy/lattice/Denial.js"
 import type { Policy } from "../../policy/Policy.js"
 import { serverOf } from "../../policy/ToolOrigin.js"
@@ -171,7 +171,7 @@ const asked = (session: Session, tool: Tool.Any, context: Context.Context<never>
       return Effect.sync(() => asking.unsafeInterruptAsFork(FiberId.none))
     })
     return Effect.timeoutTo(Effect.flatMap(said, answered), {
-      duration: session.turn.deadline,
+      duration: Duration.min(tool.deadline ?? session.turn.deadline, session.turn.deadline),
       onSuccess: (answer) => answer,
       onTimeout: () => false
     })
@@ -194,18 +194,23 @@ export const prepare = (
   return wanted === undefined ? undefined : preparing(session, wanted)
 }
 
+/** One that does not answer keeps no other waiting; each may be a process. */
+const AT_ONCE = 16
+
 const preparing = (session: Session, wanted: ReadonlySet<Tool.Any>): Effect.Effect<Availability> =>
   Effect.gen(function* () {
     const available = new Map<Tool.Any, boolean>()
+    const asking: Array<Effect.Effect<unknown>> = []
     for (const tool of wanted) {
       if (unoffered(new Map([[tool.name, tool]]), session, tool.name) !== undefined) continue
       const planned = session.plan.of(tool)
       if (planned._tag === "Left") continue
       const made = session.contextOf(tool) ?? (yield* session.make(planned.right))
       if (tool.isAvailable !== undefined && made._tag === "Right") {
-        available.set(tool, yield* asked(session, tool, made.right))
+        asking.push(Effect.map(asked(session, tool, made.right), (answer) => available.set(tool, answer)))
       }
     }
+    if (asking.length > 0) yield* Effect.all(asking, { concurrency: AT_ONCE, discard: true })
     return available
   })
 

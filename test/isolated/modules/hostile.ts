@@ -225,9 +225,22 @@ export const hungry = Tool.make({
 export const leaving = Tool.make({
   name: "leaving",
   description: "Ends its process",
-  parameters: Nothing,
+  parameters: Schema.Struct({ how: Schema.Literal("at once", "later", "by a throw", "by a rejection") }),
   capabilities: {},
-  execute: () => Effect.sync(() => process.exit(3))
+  execute: ({ how }) => {
+    if (how === "at once") return Effect.sync(() => process.exit(3))
+    const leave = {
+      later: () => process.exit(3),
+      "by a throw": () => {
+        throw new Error("nobody catches this")
+      },
+      "by a rejection": () => void Promise.reject(new Error("nobody waits for this"))
+    }[how]
+    return Effect.zipRight(
+      Effect.sync(() => setTimeout(leave, 1)),
+      Effect.never
+    )
+  }
 })
 
 export const polluting = Tool.make({
