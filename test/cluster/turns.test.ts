@@ -105,6 +105,11 @@ it("a client has what registry.execute has: order, results as they come, progres
         work("late", { until: cluster.gate("never") })
       ])
       expect(late.result).toMatchObject({ ok: false, code: "timeout" })
+
+      // What is longer than the budget is cut once, and says how much of it is missing.
+      const long = { id: "1", name: "echo", args: { key: "x".repeat(1000) } }
+      const short = turnOf("s", { budget: 100 })
+      expect(yield* client.execute(short, [long])).toEqual(yield* registry.execute(short, [long]))
     })
   )
   // Who has no key is hung up on.
