@@ -256,8 +256,6 @@ const running = (served: Served, serving: Serving): Effect.Effect<Omit<Turns.Rep
     return { results: calls.answers, events }
   })
 
-const refused = (detail: string): TurnRefused => new TurnRefused({ detail })
-
 /** A turn that was sent long ago, or comes from another time, is none: what was heard is not said again. */
 const ageOf = ({ at }: Turns.TurnBody, now: number, { retention }: Served): string | undefined => {
   if (now - at > Duration.toMillis(retention)) return "the message is older than the cluster keeps anything"
@@ -275,7 +273,7 @@ export const serve = (
 ): Effect.Effect<string, TurnRefused> =>
   Effect.gen(function* () {
     const opened = Turns.openTurn(served.keys, entity, sealed)
-    if (Either.isLeft(opened)) return yield* refused(`the message is ${opened.left}`)
+    if (Either.isLeft(opened)) return yield* new TurnRefused({ reason: opened.left })
     const body = opened.right
     const now = yield* Clock.currentTimeMillis
     const { key } = sealed
