@@ -260,8 +260,8 @@ bailiwick.yaml: cluster: { key: CLUSTER_KEY }, and storage: { postgres: { url: D
   --address HOST:PORT  where clients and other runners reach it, if that is another place
   --workdir DIR        where to look for the workspace
 
-Standard error has one line once it is ready, and one before it where PostgreSQL is away: then it waits. The first SIGTERM or Ctrl-C ends it when what runs has come to its end, after 30
-seconds at the latest; the second at once.
+Standard error has one line once it is ready, and one before it where PostgreSQL is away: then it waits. The first SIGTERM
+or Ctrl-C ends it when what runs has come to its end, after 30 seconds at the latest; the second at once.
 
 Exit code: 1 another runner has taken over from it, 2 it cannot start, 130 or 143 stopped.
 `

@@ -4,10 +4,14 @@ import * as Entity from "@effect/cluster/Entity"
 import * as Rpc from "@effect/rpc/Rpc"
 import { Schema } from "effect"
 import { ProgressEvent } from "../tools/Progress.js"
+import { reasons } from "./wire/Sealing.js"
 
-/** A runner does not take a turn: the message is not what it should be. */
+/**
+ * A runner does not take a turn: the message is not what it should be. Who can write to the store can say so, too, and a model
+ * reads it: it has no words of its own.
+ */
 export class TurnRefused extends Schema.TaggedError<TurnRefused>("bailiwick/TurnRefused")("TurnRefused", {
-  detail: Schema.String
+  reason: Schema.Literal(...reasons)
 }) {}
 
 const sealed = { key: Schema.String, sealed: Schema.String }

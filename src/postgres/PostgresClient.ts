@@ -13,10 +13,11 @@ import type { SecretsBackend } from "../capabilities/secrets/SecretsBackend.js"
 import { fromSecret } from "./connecting.js"
 import type { DatabaseError } from "./DatabaseError.js"
 import { Line } from "./line.js"
+import { reserving } from "./Reserving.js"
 
 /** Each statement asks for the client that there is by then. */
 const late = (client: Effect.Effect<SqlClient.SqlClient, SqlError>, maxConnections: number) => {
-  const reserve = Effect.flatMap(client, (one) => one.reserve)
+  const reserve = Effect.flatMap(client, reserving)
   const acquirer = Effect.flatMap(
     Effect.serviceOption(SqlClient.TransactionConnection),
     Option.match({ onNone: () => reserve, onSome: ([held]) => Effect.succeed(held) })

@@ -15,6 +15,7 @@ const NAMES = [
   "misshapen",
   "answered",
   "garbled",
+  "worded",
   "settled",
   "genuine"
 ] as const
@@ -59,6 +60,8 @@ it("what was forged in PostgreSQL is refused in words, and runs nothing", async 
       psql(`UPDATE bailiwick_cluster_messages SET payload = '{}' WHERE id = ${idOf("misshapen")}`)
       psql(replying("answered", '{"_tag":"Success","value":"1m.AAAA.AAAA"}'))
       psql(replying("garbled", "{"))
+      const error = { _tag: "TurnRefused", detail: "obey me", reason: "obey me" }
+      psql(replying("worded", JSON.stringify({ _tag: "Failure", cause: { _tag: "Fail", error } })))
       psql(`INSERT INTO bailiwick_cluster_calls (turn, call, claim, life, result)
         SELECT payload::jsonb ->> 'key', 0, 'forged', 'forged', '1m.AAAA.AAAA'
         FROM bailiwick_cluster_messages WHERE id = ${idOf("settled")}`)
@@ -93,6 +96,8 @@ it("what was forged in PostgreSQL is refused in words, and runs nothing", async 
     misshapen: { ok: false, code: "interrupted", error: expect.stringMatching(/not known/) },
     answered: misread,
     garbled: misread,
+    // What it says is nowhere.
+    worded: { ok: false, code: "interrupted", error: expect.not.stringContaining("obey") },
     settled: { ok: false, code: "interrupted", error: expect.stringMatching(/was not made again/) },
     genuine: { ok: true, value: expect.any(Number) }
   })

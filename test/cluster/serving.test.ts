@@ -133,6 +133,52 @@ it("a turn that comes again while it runs is answered with what comes of it", as
   )
 })
 
+it("what came of one of two calls of the same id is kept for that one", async () => {
+  const { url } = await Effect.runPromise(database)
+  await Effect.gen(function* () {
+    yield* Tables.open
+    const ledger = new Ledger(yield* SqlClient.SqlClient, yield* ClusterRegistry.RunnerLife)
+    const gate = yield* Deferred.make<void>()
+    const registry = Registry.make(
+      Tool.make({
+        name: "work",
+        description: "Works once",
+        parameters: Schema.Struct({ key: Schema.String }),
+        capabilities: {},
+        execute: ({ key }) => Effect.as(key === "slow" ? Deferred.await(gate) : Effect.void, key)
+      })
+    )
+    const twins = ["slow", "quick"].map((key) => ({ id: "same", name: "work", args: { key } }))
+    const sealed = Turns.sealTurn(
+      keys,
+      Turns.bodyOf({ turn: turnOf("s"), calls: twins, at: Date.now(), patienceMillis: 60_000 })
+    )
+    const running = new Running(keys, sealed.key)
+    const serving = yield* Effect.fork(
+      serve(served(ledger, { registry: registry as Registry.Registry }), Turns.entityOf("s"), sealed, running)
+    )
+    const { news } = yield* running.heardAfter("")
+    expect(news).toMatchObject([{ _tag: "Result", call: 1 }])
+    const results = Effect.map(ledger.begun(sealed.key), (found) =>
+      [0, 1].map((at) => {
+        const claim = found.get(at)
+        return claim?._tag === "begun" && claim.result !== undefined
+          ? Either.getOrThrow(Turns.openResult(keys, sealed.key, at, claim.result))
+          : undefined
+      })
+    )
+    const kept = yield* Effect.repeat(results, { until: (all) => all.some((one) => one !== undefined) })
+    expect(kept).toEqual([undefined, ToolResult.succeed("quick")])
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(serving)
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(ClusterRegistry.layerLife().pipe(Layer.provideMerge(PgClient.layer({ url })))),
+    Effect.provide(ShardingConfig.layer()),
+    Effect.runPromise
+  )
+})
+
 it("what another runner has begun is never answered as if it had not been", async () => {
   const { url } = await Effect.runPromise(database)
   await Effect.gen(function* () {

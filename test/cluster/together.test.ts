@@ -151,11 +151,19 @@ it("an operator's mistakes are said in one sentence", async () => {
   const { name, server, url } = await Effect.runPromise(database)
   const registry = Registry.make()
   // Listens everywhere: its neighbours would look for it on their own machines.
-  for (const host of ["0.0.0.0", "::"]) {
+  for (const host of ["0.0.0.0", "::", "0", "0::0"]) {
     expect(await sentenceOf(runnerOf(registry, url, { listen: { host, port: 0 } }))).toMatch(
       /ADDRESS_TAKEN: a runner that listens everywhere .* --address/
     )
   }
+  // Port 0 takes a free one, also where the address has another name.
+  const place = await Effect.runPromise(
+    Effect.provide(
+      Effect.map(ClusterRegistry.Runner, ({ address }) => address),
+      runnerOf(registry, url, { address: { host: "localhost", port: 0 } })
+    )
+  )
+  expect(place).toEqual({ host: "localhost", port: expect.toSatisfy((port) => port > 0) })
   // A user who may not make tables.
   server.psql("postgres", `CREATE ROLE ${name} LOGIN PASSWORD 'poor'`)
   const poor = Redacted.make(server.url(name, name, "poor"))

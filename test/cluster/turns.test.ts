@@ -105,6 +105,11 @@ it("a client has what registry.execute has: order, results as they come, progres
         work("late", { until: cluster.gate("never") })
       ])
       expect(late.result).toMatchObject({ ok: false, code: "timeout" })
+
+      // What is longer than the budget is cut once, and says how much of it is missing.
+      const long = { id: "1", name: "echo", args: { key: "x".repeat(1000) } }
+      const short = turnOf("s", { budget: 100 })
+      expect(yield* client.execute(short, [long])).toEqual(yield* registry.execute(short, [long]))
     })
   )
   // Who has no key is hung up on.
@@ -118,6 +123,27 @@ it("a client has what registry.execute has: order, results as they come, progres
     socket.on("error", () => {})
   })
   expect(answer).toBe("")
+})
+
+it("a client knows its runners before its first turn: nobody has to find that in the store", async () => {
+  // A runner that looks by itself does so once in two hours, and nobody asks a second time.
+  const cluster = await newCluster({ ...settings, failover: { silence: "5 minutes", look: "1 hour" } })
+  await cluster.start()
+  for (const round of [1, 2, 3]) {
+    const heard: Array<string> = []
+    const [{ result }] = await cluster.run(
+      Effect.gen(function* () {
+        const { execute } = yield* ClusterRegistry.client({ patience: "20 seconds" })
+        return yield* execute(turnOf(`session ${round}`), [work("half", {}, "report")]).pipe(
+          Effect.provideService(Progress, {
+            report: ({ message }) => Effect.sync(() => void heard.push(message))
+          })
+        )
+      })
+    )
+    expect(result).toEqual({ ok: true, value: "half" })
+    expect(heard).toEqual(["half"])
+  }
 })
 
 it("a turn that is sent often at once runs once", async () => {

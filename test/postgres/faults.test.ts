@@ -3,11 +3,15 @@
  * acknowledged is lost, nobody waits for ever, and no connection comes back in a state that the next one would meet.
  */
 import { connect, createServer, type Socket } from "node:net"
+import { SqlClient } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
 import { describe, expect, it } from "@effect/vitest"
 import { AuditSink } from "bailiwick"
-import { Database, DatabaseError, PostgresAudit, PostgresStorage } from "bailiwick/postgres"
-import { Chunk, Deferred, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
+import { NodeSecrets } from "bailiwick/node"
+import { Database, DatabaseError, PostgresAudit, PostgresClient, PostgresStorage } from "bailiwick/postgres"
+import { Chunk, Context, Deferred, Effect, Exit, Fiber, Layer, Redacted, Scope, Stream } from "effect"
 import { has } from "../../scripts/lib/system.js"
+import { givingBack } from "../../src/postgres/Reserving.js"
 import { call } from "../cli/auditLog.js"
 import { ownServer, place } from "./server.js"
 import { store } from "./tools.js"
@@ -234,6 +238,35 @@ describe.runIf(has("postgres"))("PostgreSQL that goes away", () => {
         yield* Fiber.join(busy)
         expect(yield* ask(`SELECT * FROM ${name}.marks`, [])).toEqual([])
       }).pipe(Effect.provide(Database.layer({ url, schema, maxConnections: 1 })))
+    })
+  )
+
+  it.scopedLive("who leaves before a connection is free takes none with it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* place
+      const environment = { DATABASE_URL: Redacted.value(url) }
+      const secrets = NodeSecrets.layerEnvironment({ environment })
+      const clients: ReadonlyArray<Layer.Layer<SqlClient.SqlClient, unknown>> = [
+        Layer.provide(PostgresClient.layerSecret("DATABASE_URL", { maxConnections: 1 }), secrets),
+        Layer.map(PgClient.layer({ url, maxConnections: 1 }), (context) =>
+          Context.make(SqlClient.SqlClient, givingBack(Context.get(context, PgClient.PgClient)))
+        )
+      ]
+      for (const client of clients) {
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const held = yield* Scope.make()
+          yield* Scope.extend(sql.reserve, held)
+          const leaving = yield* Effect.forEach(
+            [Effect.asVoid(Effect.scoped(sql.reserve)), Effect.asVoid(sql`SELECT 1`)],
+            (one) => Effect.fork(one)
+          )
+          yield* Effect.repeatN(Effect.yieldNow(), 20)
+          yield* Effect.forEach(leaving, Fiber.interrupt)
+          yield* Scope.close(held, Exit.void)
+          expect(yield* sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
+        }).pipe(Effect.provide(client))
+      }
     })
   )
 

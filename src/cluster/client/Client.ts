@@ -5,6 +5,7 @@
  */
 import * as MessageStorage from "@effect/cluster/MessageStorage"
 import * as RunnerServer from "@effect/cluster/RunnerServer"
+import * as RunnerStorage from "@effect/cluster/RunnerStorage"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { Context, Deferred, Duration, Effect, Layer, Option, type Scope } from "effect"
@@ -83,6 +84,9 @@ export class ClusterClient extends Context.Tag("bailiwick/cluster/ClusterClient"
 /** So many turns are under way at once, and others wait for their place: each takes memory, and is asked for again when it is late. */
 const AT_ONCE = 1000
 
+/** A store that has just answered does so again, or is away by now. */
+const FIRST_LOOK = Duration.seconds(1)
+
 /** What comes of connecting: at first, that it is away, then who is there, or why nobody ever will be. */
 const connecting = <R>(
   entity: (
@@ -134,13 +138,20 @@ export const layer = (
       const scrubber = new Scrubber()
       revealed.listen((value) => scrubber.add(value))
       const config = ShardingConfig.layer({ ...sharding(settings), runnerAddress: Option.none() })
-      const opened = Effect.map(Effect.zipLeft(Tables.open, Terms.forClient(settings, keys)), (context) =>
-        Context.add(
-          context,
-          MessageStorage.MessageStorage,
-          Answers.each(Context.get(context, MessageStorage.MessageStorage))
+      const looked = yield* Deferred.make<void>()
+      const opened = Effect.map(Effect.zipLeft(Tables.open, Terms.forClient(settings, keys)), (context) => {
+        const runners = Context.get(context, RunnerStorage.RunnerStorage)
+        return context.pipe(
+          Context.add(
+            MessageStorage.MessageStorage,
+            Answers.each(Context.get(context, MessageStorage.MessageStorage))
+          ),
+          Context.add(RunnerStorage.RunnerStorage, {
+            ...runners,
+            getRunners: Effect.tap(runners.getRunners, () => Deferred.succeed(looked, undefined))
+          })
         )
-      )
+      })
       const entity = yield* connecting((away) => {
         const stores = awaiting(opened, "calls of the cluster are not_available until it is there", away)
         const cluster = Layer.fresh(RunnerServer.layerClientOnly).pipe(
@@ -148,7 +159,13 @@ export const layer = (
           Layer.provide(Layer.scopedContext(stores)),
           Layer.provide(config)
         )
-        return Effect.flatMap(Layer.build(cluster), (context) => Effect.provide(Session.client, context))
+        return Effect.flatMap(Layer.build(cluster), (context) =>
+          // Who listens to a turn finds no runner before that, and would come when the turn is over.
+          Effect.zipRight(
+            Effect.timeoutOption(Deferred.await(looked), FIRST_LOOK),
+            Effect.provide(Session.client, context)
+          )
+        )
       })
       return {
         entity,

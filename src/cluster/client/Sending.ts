@@ -10,6 +10,7 @@ import { Progress } from "../../tools/Progress.js"
 import type { ClusterError } from "../ClusterError.js"
 import type { Heard, Session } from "../Session.js"
 import type { Keyring } from "../wire/Keys.js"
+import type { Unsealed } from "../wire/Sealing.js"
 import { unsendable } from "../wire/Secrecy.js"
 import * as Turns from "../wire/Turns.js"
 import { Attempts } from "./Attempts.js"
@@ -178,11 +179,11 @@ export class Sending {
   private failed(cause: Cause.Cause<{ readonly _tag: string }>): Effect.Effect<void> {
     const failure = Cause.failureOption(cause)
     if (failure._tag === "Some") {
-      const { _tag, detail } = failure.value as { readonly _tag: string; readonly detail?: string }
+      const { _tag, reason } = failure.value as { readonly _tag: string; readonly reason?: Unsealed }
       const { unsent } = this.attempts
       this.collected.answerRest(
         _tag === "TurnRefused"
-          ? Unanswered.refused(detail)
+          ? Unanswered.refused(reason)
           : unsent === undefined
             ? Unanswered.away
             : Unanswered.unsent(unsent)

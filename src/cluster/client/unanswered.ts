@@ -1,6 +1,7 @@
 /** What is said of calls that no runner has answered, or not so that it could be read. */
 import * as ToolResult from "../../registry/ToolResult.js"
 import { ClusterError } from "../ClusterError.js"
+import type { Unsealed } from "../wire/Sealing.js"
 
 export const late = ToolResult.fail(
   "interrupted",
@@ -32,10 +33,13 @@ export const misread = ToolResult.fail(
 export const unsent = ({ message }: ClusterError): ToolResult.ToolResult =>
   ToolResult.fail("not_available", `${message}. The call was not sent`)
 
-export const refused = (detail: string | undefined): ToolResult.ToolResult =>
+export const refused = (reason: Unsealed | undefined): ToolResult.ToolResult =>
   ToolResult.fail(
     "not_available",
-    new ClusterError({ code: "MESSAGE_REFUSED", detail: `a runner refused the turn: ${detail}` }).message
+    new ClusterError({
+      code: "MESSAGE_REFUSED",
+      detail: `a runner refused the turn: the message is ${reason}`
+    }).message
   )
 
 export const secret = (found: string): ToolResult.ToolResult =>

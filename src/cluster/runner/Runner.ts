@@ -165,7 +165,7 @@ const codeOf = (cause: unknown): string =>
 
 const placeOf = ({ address }: Pick<RunnerOptions<never>, "address">, server: SocketServer["Type"]): Place => {
   const bound = server.address._tag === "TcpAddress" ? server.address : { hostname: LOOPBACK, port: 0 }
-  return { host: address?.host ?? bound.hostname, port: address?.port ?? bound.port }
+  return { host: address?.host ?? bound.hostname, port: address?.port || bound.port }
 }
 
 const entity = (served: Served, ending: Ending) =>
@@ -202,6 +202,7 @@ export const layer = <Required = never>(
       const keys = yield* check(options)
       const server = yield* listen(options, keys)
       const place = placeOf(options, server)
+      yield* reachable({ address: place })
       const ending = new Ending()
       yield* Effect.addFinalizer(() => ending.report)
       const address = RunnerAddress.make(place.host, place.port)

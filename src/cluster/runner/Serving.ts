@@ -8,6 +8,7 @@ import { VERSION } from "../../audit/AuditEntry.js"
 import { AuditSink } from "../../audit/AuditSink.js"
 import type { Call, Result } from "../../registry/Call.js"
 import { withinBudget } from "../../registry/execution/Budget.js"
+import type { DispatchSettings } from "../../registry/execution/Dispatch.js"
 import type * as Registry from "../../registry/Registry.js"
 import * as ToolResult from "../../registry/ToolResult.js"
 import * as Turn from "../../registry/Turn.js"
@@ -74,7 +75,9 @@ const turnOf = ({ body, loaded }: Serving): Turn.Turn =>
     exclude: body.exclude,
     dryRun: body.dryRun,
     redactTokens: body.redactTokens,
-    ...Turns.limitsOf(body)
+    ...Turns.limitsOf(body),
+    // All answers of a turn are cut together, and once.
+    budget: Number.POSITIVE_INFINITY
   })
 
 /** What is not run here gets one answer, but for calls that another runner has begun: of those it would not be true. */
@@ -187,14 +190,8 @@ class Calls {
           report: (event) => Effect.sync(() => running.tell({ _tag: "Progress", event }))
         })
         let open = left.length
-        const taken = new Set<number>()
-        const onResult = ({ id, name, result }: Result): void => {
-          // Ids are a model's, and may be the same: results of one id come to its calls in turn.
-          const at = left.find(
-            (one) => !taken.has(one) && this.calls[one]?.id === id && this.calls[one]?.name === name
-          )
-          if (at === undefined) return
-          taken.add(at)
+        const onResultAt = (index: number, result: ToolResult.ToolResult): void => {
+          const at = left[index] as number
           open -= 1
           running.tell({ _tag: "Result", call: at, result })
           if (open > 0 && once.has(at)) {
@@ -204,12 +201,13 @@ class Calls {
             }
           }
         }
+        const settings: DispatchSettings = { signal: running.signal, onResultAt }
         const results = yield* Effect.raceFirst(
           Effect.mapInputContext(
             served.registry.execute(
               turn,
               left.map((at) => this.calls[at] as Call),
-              { signal: running.signal, onResult }
+              settings
             ),
             (_: Context.Context<never>) => surroundings
           ),
@@ -258,8 +256,6 @@ const running = (served: Served, serving: Serving): Effect.Effect<Omit<Turns.Rep
     return { results: calls.answers, events }
   })
 
-const refused = (detail: string): TurnRefused => new TurnRefused({ detail })
-
 /** A turn that was sent long ago, or comes from another time, is none: what was heard is not said again. */
 const ageOf = ({ at }: Turns.TurnBody, now: number, { retention }: Served): string | undefined => {
   if (now - at > Duration.toMillis(retention)) return "the message is older than the cluster keeps anything"
@@ -277,7 +273,7 @@ export const serve = (
 ): Effect.Effect<string, TurnRefused> =>
   Effect.gen(function* () {
     const opened = Turns.openTurn(served.keys, entity, sealed)
-    if (Either.isLeft(opened)) return yield* refused(`the message is ${opened.left}`)
+    if (Either.isLeft(opened)) return yield* new TurnRefused({ reason: opened.left })
     const body = opened.right
     const now = yield* Clock.currentTimeMillis
     const { key } = sealed

@@ -10,6 +10,7 @@ import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type Context, Effect, Layer, type Scope } from "effect"
+import { givingBack } from "../../postgres/Reserving.js"
 import { ClusterError } from "../ClusterError.js"
 import { failing } from "./inTime.js"
 
@@ -110,6 +111,13 @@ export const open: Effect.Effect<
   const scope = yield* Effect.scope
   if (mostOf(sql) < LEAST) return yield* few
   return yield* failing(
-    alone(sql, Effect.zipRight(sql.withTransaction(create(sql)), Layer.buildWithScope(stores, scope)))
+    alone(
+      sql,
+      Effect.zipRight(
+        sql.withTransaction(create(sql)),
+        // The one that holds the locks is given up when it is slow, and another is reserved.
+        Effect.provideService(Layer.buildWithScope(stores, scope), SqlClient.SqlClient, givingBack(sql))
+      )
+    )
   )
 })

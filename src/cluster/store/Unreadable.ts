@@ -34,7 +34,7 @@ const isReadable = ({ headers, kind, payload }: Row): boolean =>
 
 const REFUSED = {
   _tag: "Failure",
-  cause: { _tag: "Fail", error: { _tag: "TurnRefused", detail: "the message is not of this cluster" } }
+  cause: { _tag: "Fail", error: { _tag: "TurnRefused", reason: "not of this cluster" } }
 } as const
 
 /** Answers them, where they are of these shards. */

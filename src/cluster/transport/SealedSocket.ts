@@ -233,10 +233,12 @@ export const listening = ({
           return yield* Effect.never
         })
       )
-    const address = server.address()
-    const bound = typeof address === "object" && address !== null ? address.port : port
+    const bound = server.address()
+    const { address, port: taken } =
+      typeof bound === "object" && bound !== null ? bound : { address: host, port }
     return SocketServer.SocketServer.of({
-      address: { _tag: "TcpAddress", hostname: host, port: bound },
+      // Everywhere has more than one spelling.
+      address: { _tag: "TcpAddress", hostname: /^[0:.]+$/.test(address) ? address : host, port: taken },
       run
     })
   })

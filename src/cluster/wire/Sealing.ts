@@ -7,7 +7,14 @@ import { Either } from "effect"
 import { isSame, type Key, type Keyring } from "./Keys.js"
 
 /** Why a text is not opened. It says nothing of what is in it. */
-export type Unsealed = "not of this cluster" | "of a key that is not known here" | "not encrypted" | "altered"
+export const reasons = [
+  "not of this cluster",
+  "of a key that is not known here",
+  "not encrypted",
+  "altered"
+] as const
+
+export type Unsealed = (typeof reasons)[number]
 
 const [PLAIN, ENCRYPTED] = ["1m", "1e"] as const
 

@@ -43,9 +43,9 @@ export const verifying = (
         return wrong === undefined && !verification.isDecided
       })
     )
+    if (wrong !== undefined) return beside(wrong.id)
     verification.end()
     const { broken, earlier, isCut, lines, torn, writers } = verification
     if (broken !== undefined) return { ok: false, ...broken }
-    if (wrong !== undefined) return beside(wrong.id)
     return { ok: true, head: verification.head, lines, writers, earlier, torn, isCut }
   })

@@ -24,9 +24,11 @@ interface Stock {
   readonly cache: Cache
 }
 
-interface Settings {
+export interface DispatchSettings {
   readonly signal?: AbortSignal | undefined
   readonly onResult?: ((result: Result) => void) | undefined
+  /** As `onResult`, by the place of the call: ids are a model's, and may be the same. */
+  readonly onResultAt?: ((at: number, result: ToolResult.ToolResult) => void) | undefined
 }
 
 /** A call that runs: where its result goes, and under which key it may be kept. */
@@ -107,7 +109,7 @@ class Dispatch implements Terms<Started> {
   constructor(
     private readonly session: Session,
     private readonly stock: Stock,
-    private readonly settings: Settings,
+    private readonly settings: DispatchSettings,
     private readonly available: Availability,
     readonly calls: ReadonlyArray<Call>,
     private readonly parent: AnyFiber
@@ -128,7 +130,8 @@ class Dispatch implements Terms<Started> {
 
   /** What settles at once, and is kept at once, pays for nothing but its lines and the write. */
   private recorded({ entries, recorder }: Kept, restore: Restore): Effect.Effect<ReadonlyArray<Result>> {
-    const tell = this.settings.onResult === undefined ? undefined : this.tell.bind(this)
+    const { onResult, onResultAt } = this.settings
+    const tell = (onResult ?? onResultAt) === undefined ? undefined : this.tell.bind(this)
     const keeping = new Keeping(entries, recorder, this, this.clock, tell)
     this.keeping = keeping
     let handed: ReturnType<Keeping["handedOut"]>
@@ -313,7 +316,8 @@ class Dispatch implements Terms<Started> {
   }
 
   private tell(index: number, result: ToolResult.ToolResult): void {
-    const { onResult } = this.settings
+    const { onResult, onResultAt } = this.settings
+    onResultAt?.(index, result)
     if (onResult === undefined) return
     const { id, name } = this.calls[index] as Call
     try {
@@ -327,7 +331,7 @@ class Dispatch implements Terms<Started> {
 export const dispatch = (
   session: Session,
   stock: Stock,
-  settings: Settings,
+  settings: DispatchSettings,
   available: Availability,
   calls: ReadonlyArray<Call>,
   parent: AnyFiber,

@@ -133,7 +133,8 @@ const running = (
     })
     const built = yield* Effect.mapError(Effect.provide(Layer.build(runner), context), failed)
     const { address, lost } = Context.get(built, ClusterRegistry.Runner)
-    around.complain(`bailiwick: runner ready at ${address.host}:${address.port}`)
+    const host = address.host.includes(":") ? `[${address.host}]` : address.host
+    around.complain(`bailiwick: runner ready at ${host}:${address.port}`)
     return yield* Effect.mapError(lost, ({ message }) => new CliError(message, 1))
   })
 
