@@ -250,7 +250,7 @@ its owner may read, until the server ends.
 Exit code: 0 the client has left, 2 it cannot be served, 130 or 143 stopped.
 `
 
-const runner = `Usage: bailiwick runner [--listen HOST:PORT] [--address HOST:PORT] [--workdir DIR]
+const runner = `Usage: bailiwick runner [--listen HOST:PORT] [--address HOST:PORT] [--workdir DIR] [--json]
 
 Takes its share of the sessions of a cluster, and runs their turns with the tools, the backends and the policies of this
 workspace, until it is stopped. A turn that was made under another revision of a policy is refused. The cluster is named in
@@ -259,6 +259,7 @@ bailiwick.yaml: cluster: { key: CLUSTER_KEY }, and storage: { postgres: { url: D
   --listen HOST:PORT   where it listens; a free port of 127.0.0.1 otherwise
   --address HOST:PORT  where clients and other runners reach it, if that is another place
   --workdir DIR        where to look for the workspace
+  --json               print where it is reached, once it is ready
 
 Standard error has one line once it is ready, and one before it where PostgreSQL is away: then it waits. The first SIGTERM
 or Ctrl-C ends it when what runs has come to its end, after 30 seconds at the latest; the second at once.

@@ -2,6 +2,7 @@
 import { execFile, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { promisify } from "node:util"
 import { PgClient } from "@effect/sql-pg"
 import { Turn } from "bailiwick"
@@ -61,6 +62,7 @@ const started = async (folder: string, env: Record<string, string>, args: Readon
     stdio: ["ignore", "pipe", "pipe"]
   })
   afterTest(() => void (child.exitCode === null && child.kill("SIGKILL")))
+  const output = text(child.stdout)
   let said = ""
   const ended = new Promise<number | string>((resolve) =>
     child.once("exit", (code, signal) => resolve(code ?? signal ?? ""))
@@ -80,7 +82,7 @@ const started = async (folder: string, env: Record<string, string>, args: Readon
       void ended.then((how) => reject(new Error(`the runner ended: ${how} ${said}`)))
       look()
     })
-  return { child, ended, line, heard, said: () => said }
+  return { child, output, ended, line, heard, said: () => said }
 }
 
 it("without PostgreSQL a runner and a client start, say so once, and go on when it is there, and when it is back", async () => {
@@ -180,7 +182,7 @@ it.each(["files", "postgres"] as const)(
     const { url } = await Effect.runPromise(database)
     const folder = workspace(yaml(where))
     const environment = { DATABASE_URL: Redacted.value(url), CLUSTER_KEY: KEY, AUDIT_KEY: "a key of the log" }
-    const runner = await started(folder, environment)
+    const runner = await started(folder, environment, ["--json"])
     expect(await runner.line).toMatch(/^bailiwick: runner ready at 127\.0\.0\.1:\d+\n$/)
 
     const around = { env: {}, cwd: folder, home: folder }
@@ -229,6 +231,8 @@ it.each(["files", "postgres"] as const)(
     runner.child.kill("SIGTERM")
     expect(await runner.ended).toBe(143)
     expect(runner.said().trimEnd().split("\n")).toHaveLength(1)
+    const { host, port } = JSON.parse(await runner.output)
+    expect(runner.said()).toContain(`${host}:${port}`)
     // The log has what was decided and called on this runner, in a chain; what was refused for its policy is no call.
     const { calls, entries } = JSON.parse(await printed(folder, environment, []))
     const tools = ["kv_set", "kv_get", "kv_get"]

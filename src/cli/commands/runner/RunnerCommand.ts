@@ -135,6 +135,10 @@ const running = (
     const { address, lost } = Context.get(built, ClusterRegistry.Runner)
     const host = address.host.includes(":") ? `[${address.host}]` : address.host
     around.complain(`bailiwick: runner ready at ${host}:${address.port}`)
+    if (command.json) {
+      const { port } = address
+      yield* Effect.promise(() => around.print(`${JSON.stringify({ host: address.host, port }, null, 2)}\n`))
+    }
     return yield* Effect.mapError(lost, ({ message }) => new CliError(message, 1))
   })
 
