@@ -1,9 +1,9 @@
 /** A module and all that it imports as one file, so that a worker sees no directory at all. Nothing of it is run for that. */
 import { readFileSync, realpathSync, statSync } from "node:fs"
-import { isBuiltin } from "node:module"
+import { builtinModules, isBuiltin } from "node:module"
 import { dirname, extname, join, relative, sep } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { BuildResult, Loader, OnLoadResult, Plugin } from "esbuild"
+import type { BuildFailure, BuildResult, Loader, OnLoadResult, Plugin } from "esbuild"
 import { home, isSource, loadingFile, workerFile } from "./library.js"
 import { ours } from "./loose.js"
 import { isFoundFrom, isOfPackage, isPackaged, isWithin } from "./packaged.js"
@@ -21,7 +21,10 @@ const oneCopy = (root: string): Plugin => ({
   }
 })
 
-/** What is not there is missed when it is asked for, as without a bundle: many a package asks in vain, and goes on. */
+/**
+ * What is not there is missed when it is asked for, as without a bundle: many a package asks in vain, and goes on. It looks at
+ * every import, so it is used only where one was not found.
+ */
 const absent: Plugin = {
   name: "absent",
   setup({ onResolve, resolve: find }) {
@@ -38,11 +41,14 @@ const UNSNAPPABLE = /\bimport\(|\brequire\("(?:node:)?worker_threads"\)/
 
 const BUILTIN = "builtin"
 
+/** What goes to a plugin is slow, and a module has thousands of imports: only these do. */
+const BUILTINS = new RegExp(`^(?:node:.*|${builtinModules.join("|")})$`)
+
 /** What Node has of its own is there without waiting; a snapshot imports nothing. */
 const builtins: Plugin = {
   name: BUILTIN,
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^/ }, ({ kind, path }) =>
+    onResolve({ filter: BUILTINS }, ({ kind, path }) =>
       kind === "dynamic-import" && isBuiltin(path) ? { path, namespace: BUILTIN } : undefined
     )
     onLoad({ filter: /^/, namespace: BUILTIN }, ({ path }) => ({
@@ -178,10 +184,11 @@ const built = async (
   esbuild: Esbuild,
   module: string,
   format: Bundle["format"],
-  within: ReadonlyArray<string> | undefined
+  within: ReadonlyArray<string> | undefined,
+  further: ReadonlyArray<Plugin> = []
 ): Promise<BuildResult> => {
   const root = home()
-  return esbuild.build({
+  const building = esbuild.build({
     stdin: { contents: entryOf(module), resolveDir: root, loader: "js", sourcefile: ENTRY },
     absWorkingDir: dirname(module),
     bundle: true,
@@ -201,7 +208,12 @@ const built = async (
     tsconfigRaw: {},
     define: { BAILIWICK_VERSION: '""', ...PLACES },
     conditions: isSource() ? ["bailiwick-source"] : [],
-    plugins: [oneCopy(root), builtins, absent, ownCode(module, root, within)]
+    plugins: [oneCopy(root), builtins, ...further, ownCode(module, root, within)]
+  })
+  return building.catch((error: BuildFailure) => {
+    const isMissing = error.errors.some(({ text }) => text.startsWith("Could not resolve"))
+    if (!isMissing || further.length > 0) throw error
+    return built(esbuild, module, format, within, [absent])
   })
 }
 
