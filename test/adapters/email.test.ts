@@ -15,6 +15,7 @@ import { Effect, Fiber, Queue, TestClock } from "effect"
 import { Email } from "../../src/adapters/index.js"
 import { AttachmentCache } from "../../src/layers/node/attachments/AttachmentCache.js"
 import { temporary } from "../layers/attachments/temporary.js"
+import { asleep } from "../waiting.js"
 import { filesBelow, PNG } from "./world.js"
 
 const lines = (...given: ReadonlyArray<string>) => `${given.join("\r\n")}\r\n`
@@ -293,7 +294,6 @@ describe("a maildir", () => {
     }
   })
   const seen = (directory: string, folder: string) => readdirSync(join(directory, folder)).sort()
-  const asleep = Effect.repeat(TestClock.sleeps(), { until: (sleeps) => [...sleeps].length > 0 })
 
   it.scoped("hands over what comes into new/, and moves it to cur/", () =>
     Effect.gen(function* () {

@@ -7,6 +7,7 @@ import { Deferred, Effect, Fiber, Logger, LogLevel, Option, Queue, Schema, TestC
 import { Inbound, Telegram } from "../../src/adapters/index.js"
 import { AttachmentCache } from "../../src/layers/node/attachments/AttachmentCache.js"
 import { temporary } from "../layers/attachments/temporary.js"
+import { asleep } from "../waiting.js"
 import { served } from "./stubs/Served.js"
 import { documentUpdate, photoUpdate, TOKEN, telegramStub, textUpdate } from "./stubs/TelegramStub.js"
 import { filesBelow, JPEG, listening, PNG, post, refs, WEBHOOK_SECRET, world, worldIn } from "./world.js"
@@ -415,14 +416,13 @@ describe("long polling", () => {
             Logger.replace(Logger.defaultLogger, log)
           )
         )
-        const sleeping = Effect.repeat(TestClock.sleeps(), { until: (sleeps) => [...sleeps].length > 0 })
         yield* Queue.take(waits)
-        yield* sleeping
+        yield* asleep
         yield* TestClock.adjust("6999 millis")
         expect(yield* Queue.size(polls)).toBe(1)
         yield* TestClock.adjust("1 millis")
         yield* Queue.take(waits)
-        yield* sleeping
+        yield* asleep
         yield* TestClock.adjust("2 seconds")
         expect(yield* Queue.take(taken)).toBe("a")
       }).pipe(Effect.provide(world()))
@@ -454,8 +454,7 @@ describe("long polling", () => {
       )
       yield* Queue.take(polls)
       yield* Deferred.await(told)
-      const sleeping = Effect.repeat(TestClock.sleeps(), { until: (sleeps) => [...sleeps].length > 0 })
-      yield* sleeping
+      yield* asleep
       yield* TestClock.adjust("999 millis")
       expect([yield* Queue.size(polls), yield* Queue.size(taken)]).toEqual([0, 0])
       yield* TestClock.adjust("1 millis")

@@ -11,6 +11,7 @@ import { Pool } from "../../src/isolated/host/Pool.js"
 import { Worker } from "../../src/isolated/host/Worker.js"
 import * as Enclosure from "../../src/layers/node/sandbox/enclosure/Enclosure.js"
 import * as Sandbox from "../../src/policy/Sandbox.js"
+import { until } from "../waiting.js"
 import { at, directory } from "./world.js"
 
 const childrenOf = (pid: number): ReadonlyArray<number> =>
@@ -24,8 +25,6 @@ const familyOf = (pid: number): ReadonlyArray<number> => [pid, ...childrenOf(pid
 /** As the kernel says it: `T` is one that is stopped. */
 const isStopped = (pid: number): boolean =>
   readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.startsWith("T") === true
-
-const until = (done: () => boolean) => Effect.repeat(Effect.yieldNow(), { until: done })
 
 const kept = directory()
 

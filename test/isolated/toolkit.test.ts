@@ -7,6 +7,7 @@ import { Network, Progress, Registry, Tool, type Turn } from "bailiwick"
 import * as Isolated from "bailiwick/isolated"
 import { NodeProcess } from "bailiwick/node"
 import { Effect, HashMap, Layer, Logger, Option, type Scope } from "effect"
+import { until } from "../waiting.js"
 import * as basic from "./modules/basic.js"
 import { at, directory, type Heard, hearing, type Reported, SEALED, turnOf, world } from "./world.js"
 
@@ -135,7 +136,7 @@ describe.each(ways)("a tool %s", (_, made) => {
         const [one] = yield* registryOf(kit).execute(turnOf(), [{ id: "1", name: "hurried", args: {} }])
         expect(one?.result).toMatchObject({ ok: false, code: "timeout" })
         expect(reports).toEqual([{ message: "half", done: 1, total: 2 }])
-        yield* Effect.repeat(Effect.yieldNow(), { until: () => heard.interrupted === 1 })
+        yield* until(() => heard.interrupted === 1)
       }).pipe(Effect.provide(Layer.mergeAll(world(heard), listening)))
     )
   })
@@ -148,7 +149,7 @@ describe.each(ways)("a tool %s", (_, made) => {
         const call = { id: "1", name: "streamed", args: { pieces: 3 } }
         const [one] = yield* registryOf(kit).execute(turnOf(), [call])
         expect(one?.result).toEqual({ ok: true, value: 3 * 65_536 })
-        yield* Effect.repeat(Effect.yieldNow(), { until: () => heard.closed === 1 })
+        yield* until(() => heard.closed === 1)
         expect(heard.pieces).toBeLessThan(64)
       }).pipe(Effect.provide(world(heard)))
     )

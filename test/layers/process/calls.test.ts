@@ -3,7 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Authority, Policy, Process, Registry, Tool, Turn } from "bailiwick"
 import { NodeProcess } from "bailiwick/node"
 import { Deferred, Effect, Fiber, Logger, LogLevel, Schema, Scope, Stream } from "effect"
-import { held, isAlive, turn } from "./harness.js"
+import { until } from "../../waiting.js"
+import { held, isAlive } from "./harness.js"
 
 const policy = Policy.make({
   authority: Schema.decodeSync(Authority.FromJson)({ process: { exec: [{ argv: "*", in: "/" }] } }),
@@ -20,8 +21,7 @@ const shape = {
 
 const calls = (...names: ReadonlyArray<string>) => names.map((name) => ({ id: name, name, args: {} }))
 
-const gone = (pid: number): Effect.Effect<void> =>
-  Effect.flatMap(turn, () => (isAlive(String(pid)) ? gone(pid) : Effect.void))
+const gone = (pid: number): Effect.Effect<void> => until(() => !isAlive(String(pid)))
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(Effect.provide(NodeProcess.layer()), Logger.withMinimumLogLevel(LogLevel.None))

@@ -5,8 +5,8 @@ import type { Process } from "../../../src/capabilities/process/Process.js"
 import { scoped } from "../../../src/capabilities/process/ScopedProcess.js"
 import * as NodeProcess from "../../../src/layers/node/process/NodeProcess.js"
 import { holder } from "../../../src/policy/gate/Asking.js"
+import { asleep } from "../../waiting.js"
 import {
-  asleep,
   canHold,
   carrying,
   directory,

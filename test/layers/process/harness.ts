@@ -10,7 +10,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Chunk, Effect, Schema, TestClock } from "effect"
+import { Effect, Schema } from "effect"
 import { has } from "../../../scripts/lib/system.js"
 import type { Process } from "../../../src/capabilities/process/Process.js"
 import type { ProcessBackend } from "../../../src/capabilities/process/ProcessBackend.js"
@@ -22,6 +22,7 @@ import { type Holder, holder } from "../../../src/policy/gate/Asking.js"
 import * as Authority from "../../../src/policy/lattice/Authority.js"
 import type { Denial } from "../../../src/policy/lattice/Denial.js"
 import type { Limits, Mode, Settings } from "../../../src/policy/Sandbox.js"
+import { until } from "../../waiting.js"
 
 export const directory = Effect.acquireRelease(
   Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "process-")))),
@@ -85,13 +86,6 @@ export const sh = (text: string, rest: Omit<typeof ProcessCommand.Type, "binary"
   ...rest
 })
 
-/** Until somebody sleeps on the test clock. */
-export const asleep: Effect.Effect<void> = Effect.suspend(() =>
-  Effect.flatMap(TestClock.sleeps(), (sleeps) =>
-    Chunk.isEmpty(sleeps) ? Effect.zipRight(Effect.yieldNow(), asleep) : Effect.void
-  )
-)
-
 export const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
 const stateOf = (pid: string): string => {
@@ -128,8 +122,7 @@ export const sleep = () => {
   const command = `sleep 1${process.pid}${++slept}`
   const sleepers = () => running(command.replace(" ", "\0"))
   /** Until so many sleep. */
-  const asleep = (many: number): Effect.Effect<void> =>
-    Effect.flatMap(turn, () => (sleepers().length < many ? asleep(many) : Effect.void))
+  const asleep = (many: number): Effect.Effect<void> => until(() => sleepers().length >= many)
   return { command, sleepers, asleep }
 }
 

@@ -24,9 +24,10 @@ import * as NodeProcess from "../../../src/layers/node/process/NodeProcess.js"
 import { limited } from "../../../src/layers/node/process/shellLimits.js"
 import * as Probe from "../../../src/layers/node/sandbox/probe/Probe.js"
 import type { Mode } from "../../../src/policy/Sandbox.js"
+import { until } from "../../waiting.js"
 import { say, statusOf } from "../sandbox/network/fixture.js"
 import { type Order, read } from "../sandbox/seatbelt/evaluator.js"
-import { authority, directory, ear, messageOf, open, script, sh, sleep, turn, world } from "./harness.js"
+import { authority, directory, ear, messageOf, open, script, sh, sleep, world } from "./harness.js"
 
 /** Around all that is made here, so that nothing else lies in it. */
 let around = ""
@@ -186,10 +187,7 @@ describe("a command held by a profile", () => {
           )
         )
       )
-      const waited: Effect.Effect<void> = Effect.flatMap(turn, () =>
-        existsSync(join(root, "address")) ? Effect.void : waited
-      )
-      yield* waited
+      yield* until(() => existsSync(join(root, "address")))
       const proxy = new URL(readFileSync(join(root, "address"), "utf8"))
       expect([proxy.hostname, proxy.password.length]).toEqual(["127.0.0.1", 32])
       const ask = (token: string | undefined) => {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Chunk, Context, Data, Deferred, Effect, Exit, Fiber, Queue, Ref, Scope, Stream } from "effect"
 import { Process } from "../../../src/capabilities/process/Process.js"
+import { until } from "../../waiting.js"
 import { isAlive, noted, running, sleep, turn, world } from "./harness.js"
 
 const MEBIBYTE = 1024 * 1024
@@ -25,8 +26,7 @@ const lineOf = <E>(stream: Stream.Stream<Uint8Array, E>) =>
     (lines) => Chunk.toReadonlyArray(lines)[0] ?? ""
   )
 
-const gone = (pid: number): Effect.Effect<void> =>
-  Effect.flatMap(turn, () => (isAlive(String(pid)) ? gone(pid) : Effect.void))
+const gone = (pid: number): Effect.Effect<void> => until(() => !isAlive(String(pid)))
 
 class Broken extends Data.TaggedError("Broken") {}
 

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Stream } from "effect"
+import { until } from "../../waiting.js"
 import { isAlive, noted, running, sh, sleep, turn, world } from "./harness.js"
 
 const bytesOf = (pid: string): number =>
@@ -38,7 +39,7 @@ describe("a stream", () => {
           if (begun) return
           begun = true
           const writer = () => running("head\0-c\x0033554432\0").filter((pid) => isCommand(pid, "head"))
-          while (writer().length === 0) yield* turn
+          yield* until(() => writer().length > 0)
           const [pid = ""] = writer()
           // Nobody reads now: what lies unread is what the queue and the pipe hold, and not the 32 MiB.
           expect(yield* settled(() => bytesOf(pid))).toBeLessThan(4 * MEBIBYTE)

@@ -8,8 +8,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Random } from "effect"
 import { leftoversIn } from "../../../src/layers/node/sandbox/sweep/Leftovers.js"
 import { deep } from "../../deep.js"
+import { until } from "../../waiting.js"
 import { canHold } from "../process/harness.js"
-import { killed, placeOf, until, users } from "./abandoned.js"
+import { killed, placeOf, users } from "./abandoned.js"
 import { fill } from "./folders.js"
 
 const MAKES =

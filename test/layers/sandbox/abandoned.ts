@@ -4,7 +4,6 @@ import { chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSy
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import { programOf } from "../../program.js"
-import { turn } from "../process/harness.js"
 import { folder } from "./folders.js"
 
 const NOBODY = 65_534
@@ -75,6 +74,3 @@ export const killed = (child: ChildProcess): Effect.Effect<void> =>
     child.once("exit", () => resume(Effect.void))
     child.kill("SIGKILL")
   })
-
-export const until = (isSo: () => boolean): Effect.Effect<void> =>
-  Effect.flatMap(turn, () => (isSo() ? Effect.void : until(isSo)))

@@ -16,6 +16,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Random } from "effect"
 import { deep } from "../../deep.js"
 import { programOf } from "../../program.js"
+import { moment, until } from "../../waiting.js"
 import { canHold, isAlive, running, sh, sleep, turn, world } from "../process/harness.js"
 
 const NOBODY = 65534
@@ -36,11 +37,11 @@ const madeBy = (pid: number): ReadonlyArray<string> =>
   )
 
 /** So many looks take minutes: whoever is there by then stays. */
-const LOOKS = 100_000
+const LOOKS = 50_000
 
 /** Waits until nothing is left. */
 const nothing = (left: () => ReadonlyArray<string>, looks = LOOKS): Effect.Effect<void> =>
-  Effect.flatMap(turn, () => {
+  Effect.flatMap(moment, () => {
     const found = left()
     if (found.length === 0) return Effect.void
     return looks === 0 ? Effect.dieMessage(`left behind: ${found.join(" ")}`) : nothing(left, looks - 1)
@@ -126,7 +127,7 @@ describe.skipIf(!canHold)("whoever is left", () => {
             Effect.exit(operations.spawn(sh(`setsid ${command} & (${command} &); ${command}`)))
           )
           const holders = () => running(command).filter((pid) => isHolder(pid))
-          while (holders().length === 0) yield* turn
+          yield* until(() => holders().length > 0)
           yield* Effect.repeatN(turn, yield* moments.nextIntBetween(0, 200))
           // Who was started by this program: the others are inside.
           for (const pid of holders()) process.kill(Number(pid), "SIGKILL")
