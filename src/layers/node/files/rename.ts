@@ -86,6 +86,12 @@ const putBack = (disk: Disk, source: Source, at: string): Effect.Effect<never, T
 const gone = new Trouble("ENOENT")
 const taken = new Trouble("EEXIST")
 
+/**
+ * Between what is moved and what goes back comes no other move of this program: it would take that for what it was asked to
+ * move, and put it back where it found it.
+ */
+const alone = Effect.unsafeMakeSemaphore(1)
+
 /** The step itself. What is wrong with the source is no trouble of the target, and answered. */
 const step = (
   disk: Disk,
@@ -110,7 +116,7 @@ const step = (
       return yield* Effect.catchAll(putBack(disk, source, to), (trouble) => Effect.succeed(trouble))
     }
     return undefined
-  }).pipe(Effect.uninterruptible)
+  }).pipe(alone.withPermits(1), Effect.uninterruptible)
 
 const into = (
   disk: Disk,
