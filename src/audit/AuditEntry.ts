@@ -17,7 +17,7 @@ export const VERSION = 1
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
-/** On whose behalf, and where. */
+/** On whose behalf, and by which tool. */
 const who = {
   v: Schema.Literal(VERSION),
   /** When it was decided or answered: ISO 8601 in UTC, with milliseconds. */
@@ -27,12 +27,23 @@ const who = {
   personality: optional(Schema.String),
   /** The policy that it was decided under. */
   revision: Schema.String,
-  /** The id of the call; empty for what belongs to no call. */
-  call: Schema.String,
   tool: Schema.String,
   /** `host` for a tool of the program itself, `plugin:<name>`, `mcp:<server>`, `module:<file>` of an isolated one; `unknown` where no tool has the name. */
   origin: Schema.String
 }
+
+/** The id of the call; empty for what belongs to no call. */
+const call = Schema.String
+
+/** `ok`, or the code of the result. */
+const came = Schema.Literal(
+  "ok",
+  "input_invalid",
+  "not_available",
+  "execution_failed",
+  "timeout",
+  "interrupted"
+)
 
 /**
  * @since 0.1.0
@@ -40,6 +51,7 @@ const who = {
  */
 export const Decision = Schema.Struct({
   ...who,
+  call,
   type: Schema.Literal("decision"),
   capability: Schema.String,
   /** In one line: the method and URL without its query, the path, the name of a command without its arguments. */
@@ -65,9 +77,9 @@ export interface Decision extends Schema.Schema.Type<typeof Decision> {}
  */
 export const Call = Schema.Struct({
   ...who,
+  call,
   type: Schema.Literal("call"),
-  /** `ok`, or the code of the result. */
-  code: Schema.Literal("ok", "input_invalid", "not_available", "execution_failed", "timeout", "interrupted"),
+  code: came,
   /** How long it took, in milliseconds. */
   ms: Schema.Number
 })
@@ -110,3 +122,58 @@ export const AuditEntry = Schema.Union(Decision, Call, Gap)
  * @category models
  */
 export type AuditEntry = typeof AuditEntry.Type
+
+/**
+ * So many calls share a line at most: it stays far below the longest that is read, whatever their ids are.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SHARING = 1_000
+
+/**
+ * Calls of one tool that ended one behind the other in the same millisecond, and came to the same. A log may hold them as one:
+ * calls that do nothing cost more to write down than to make.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Calls = Schema.Struct({
+  ...who,
+  type: Schema.Literal("calls"),
+  code: came,
+  /** The id of each, and how long it took. */
+  calls: Schema.Array(Schema.Tuple(call, Schema.Number)).pipe(Schema.maxItems(SHARING))
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Calls extends Schema.Schema.Type<typeof Calls> {}
+
+/**
+ * What a line of a log holds.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const InLine = Schema.Union(Decision, Call, Calls, Gap)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type InLine = typeof InLine.Type
+
+/**
+ * The entries of a line, each for itself.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const unpacked = (line: InLine): ReadonlyArray<AuditEntry> => {
+  if (line.type !== "calls") return [line]
+  const { calls, ...shared } = line
+  return calls.map(([call, ms]): Call => ({ ...shared, type: "call", call, ms }))
+}

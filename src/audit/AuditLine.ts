@@ -2,7 +2,7 @@
  * Entries as lines: JSON with its keys in one order, so that a log can be read by eye and compared. Nothing that some
  * program takes for the end of a line, or a terminal for an order, stands in one as it is.
  */
-import { type AuditEntry, type Call, type Decision, VERSION } from "./AuditEntry.js"
+import { type AuditEntry, type Call, type Decision, type InLine, unpacked, VERSION } from "./AuditEntry.js"
 
 /** As long as a line may be, in bytes: no writer makes a longer one, and no reader keeps one in memory. */
 export const LONGEST = 4 * 1024 * 1024
@@ -47,22 +47,34 @@ export type Who = Pick<Decision, "session" | "agent" | "personality" | "revision
 export const whoOf = ({ agent, personality, revision, session }: Who): string =>
   `"session":${quoted(session)}${optional("agent", agent)}${optional("personality", personality)},"revision":${quoted(revision)}`
 
-/** The first part of a line, up to the id of its call; `who` is `whoOf` somebody. The id follows, `within` quotes. */
-export const begun = (type: "decision" | "call", time: string, who: string): string =>
-  `{"v":${VERSION},"time":${quoted(time)},"type":"${type}",${who},"call":"`
+/** The first part of a line; `who` is `whoOf` somebody. */
+export const begun = (type: Exclude<InLine["type"], "gap">, time: string, who: string): string =>
+  `{"v":${VERSION},"time":${quoted(time)},"type":"${type}",${who}`
 
-/** The part that follows the id. */
+/** The id of a call, which follows where the line is of one. */
+export const callOf = (id: string): string => `,"call":${quoted(id)}`
+
+/** The part after that. */
 export const toolOf = (tool: string, origin: string): string =>
-  `","tool":${quoted(tool)},"origin":${quoted(origin)}`
+  `,"tool":${quoted(tool)},"origin":${quoted(origin)}`
 
 /** The last part of the line of a call, */
 export const called = (code: Call["code"], ms: number): string => `,"code":"${code}","ms":${ms}}`
+
+/** what stands in that of several before the first id, which is `within` quotes as all of them are, */
+export const calledAll = (code: Call["code"]): string => `,"code":"${code}","calls":[["`
+
+/** between two ids, */
+export const calledNext = (ms: number): string => `",${ms}],["`
+
+/** and what ends it; the last id has no next. */
+export const calledLast = (line: string): string => `${line.slice(0, -',["'.length)}]}`
 
 type Answer = Pick<Decision, "capability" | "asked" | "allowed"> & {
   readonly [K in "scope" | "code" | "reason" | "by"]?: string | undefined
 }
 
-/** and that of a decision. */
+/** The last part of the line of a decision. */
 export const decided = ({ allowed, asked, by, capability, code, reason, scope }: Answer): string =>
   `,"capability":${quoted(capability)},"asked":${quoted(asked)},"allowed":${allowed}` +
   `${optional("scope", scope)}${optional("code", code)}${optional("reason", reason)}${optional("by", by)}}`
@@ -109,7 +121,7 @@ export class Encoder {
       this.#origin = entry.origin
       this.#toolText = toolOf(entry.tool, entry.origin)
     }
-    return begun(entry.type, entry.time, this.#whoText) + within(entry.call) + this.#toolText
+    return begun(entry.type, entry.time, this.#whoText) + callOf(entry.call) + this.#toolText
   }
 
   #object(entry: AuditEntry): string {
@@ -137,15 +149,15 @@ export class Encoder {
 export const apart = (lines: string): ReadonlyArray<string> =>
   lines === "" ? [] : lines.slice(0, -1).split("\n")
 
-/** The entry in a line that was made here. */
-const entryOf = (line: string): AuditEntry => JSON.parse(line) as AuditEntry
+/** The entries in a line that was made here. */
+const entriesIn = (line: string): ReadonlyArray<AuditEntry> => unpacked(JSON.parse(line) as InLine)
 
-export const entriesOf = (lines: string): ReadonlyArray<AuditEntry> => apart(lines).map(entryOf)
+export const entriesOf = (lines: string): ReadonlyArray<AuditEntry> => apart(lines).flatMap(entriesIn)
 
 /** Lines that were made here; those that no reader would take are cut. */
 export const bounded = (lines: string): string =>
   lines.length * BYTES_A_UNIT <= LONGEST
     ? lines
     : apart(lines)
-        .map((line) => `${isLong(line) ? new Encoder().line(shortened(entryOf(line))) : line}\n`)
+        .map((line) => (isLong(line) ? new Encoder().lines(entriesIn(line).map(shortened)) : `${line}\n`))
         .join("")

@@ -36,8 +36,8 @@ export declare namespace AuditSink {
     (entries: ReadonlyArray<AuditEntry>): Effect.Effect<void, AuditError>
     /**
      * The same for a sink that keeps text, and mostly without waiting: a batch of calls costs a fraction then. It is given
-     * the entries as lines of JSON, each with a newline at its end, and the moment in milliseconds. It takes them when it is
-     * called. It answers with `undefined` where they are kept by then; else with an Effect that is run once, and settles
+     * lines of JSON, each with a newline at its end, and the moment in milliseconds. A line is an `AuditEntry.InLine`: calls
+     * may share one, and `AuditEntry.unpacked` has the entries of it. It takes them when it is called. It answers with `undefined` where they are kept by then; else with an Effect that is run once, and settles
      * when they are. It stands at `append`, so that who puts another `append` in the place of one is not gone around.
      */
     readonly lines?: (lines: string, now: number) => Effect.Effect<void, AuditError> | undefined

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { type Duration, Effect, Layer, type Redacted, Stream } from "effect"
+import { Chunk, type Duration, Effect, Layer, type Redacted, Stream } from "effect"
 import type { AuditEntry } from "../audit/AuditEntry.js"
 import { type AuditError, AuditSink } from "../audit/AuditSink.js"
 import type { SecretsBackend } from "../capabilities/secrets/SecretsBackend.js"
@@ -13,7 +13,7 @@ import type { Remark } from "../layers/node/audit/AuditFiles.js"
 import { Chain } from "../layers/node/audit/chain/Chain.js"
 import { keyOf } from "../layers/node/audit/chain/Digest.js"
 import { Adding, LOG } from "./audit/Adding.js"
-import { entryOf, type Row, readingOf } from "./audit/Reading.js"
+import { entriesOf, type Row, readingOf } from "./audit/Reading.js"
 import { verifying } from "./audit/Verifying.js"
 import { Database } from "./Database.js"
 
@@ -44,19 +44,23 @@ export interface ReadOptions {
   readonly remark?: ((remark: Remark) => void) | undefined
 }
 
-const entriesOf = (
+const entriesOn = (
   rows: Stream.Stream<Row, AuditError>,
   { remark, since }: ReadOptions
 ): Stream.Stream<AuditEntry, AuditError> =>
-  Stream.filterMap(rows, (row) =>
-    entryOf(row, since, (kind, line) => remark?.({ kind, file: LOG, line, count: 1 }))
+  Stream.mapChunks(rows, (chunk) =>
+    Chunk.fromIterable(
+      Chunk.toReadonlyArray(chunk).flatMap((row) =>
+        entriesOf(row, since, (kind, line) => remark?.({ kind, file: LOG, line, count: 1 }))
+      )
+    )
   )
 
 const reading = (database: Database.Service, options: ReadOptions): Stream.Stream<AuditEntry, AuditError> => {
   const { before, rows, settled } = readingOf(database)
   return Stream.unwrap(
     Effect.map(Effect.zip(settled, before(options.since)), ([last, first]) =>
-      entriesOf(rows(first, last), options)
+      entriesOn(rows(first, last), options)
     )
   )
 }
@@ -88,7 +92,7 @@ export const after = (
     const { before, rows, settled } = readingOf(yield* Database)
     const last = yield* settled
     const from = seen > 0 ? seen : yield* before(options.since)
-    return { entries: entriesOf(rows(from, last), options), last: Math.max(seen, last) }
+    return { entries: entriesOn(rows(from, last), options), last: Math.max(seen, last) }
   })
 
 /**

@@ -3,7 +3,7 @@
  * clock that is read less often says what is not so.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { type AuditEntry, AuditError, AuditSink, Registry, Tool } from "bailiwick"
+import { AuditEntry, AuditError, AuditSink, Registry, Tool } from "bailiwick"
 import { MemoryAudit } from "bailiwick/node"
 import { Chunk, Clock, Context, Deferred, Effect, Fiber, Logger, Schema, Stream, TestClock } from "effect"
 import { Recorder } from "../../src/registry/execution/Recorder.js"
@@ -137,6 +137,101 @@ describe("a batch that settles at once", () => {
       expect(kept.filter(isCall).map(({ call }) => call)).toEqual(calls.map(({ id }) => id))
       expect(kept.every(({ time }) => new Date(time).toISOString() === time)).toBe(true)
       expect(kept.filter(isCall).every(({ ms }) => ms >= 0)).toBe(true)
+    })
+  )
+})
+
+describe("calls that ask for nothing and end together", () => {
+  const stored = (lines: ReadonlyArray<string>): ReadonlyArray<AuditEntry.InLine> =>
+    lines.flatMap((text) =>
+      text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+    )
+
+  /** What a batch leaves as lines, and the same as entries. */
+  const left = (registry: Registry.Registry, calls: ReadonlyArray<ReturnType<typeof callOf>>) =>
+    Effect.gen(function* () {
+      const taken: Array<string> = []
+      const sink = taking((lines) => void taken.push(lines))
+      const { clock } = moved()
+      yield* registry
+        .execute(turnOf(readable), calls)
+        .pipe(Effect.provide(given(sink)), Effect.provide(silent), Effect.withClock(clock))
+      return { lines: stored(taken), entries: (yield* all(sink)).filter(isCall) }
+    })
+
+  const idle = toolOf("idle", () => Effect.void)
+  const other = toolOf("other", () => Effect.void)
+  const fails = toolOf("fails", () => Effect.die("no"))
+  const idles = (count: number) => Array.from({ length: count }, (_, index) => callOf("idle", {}, `${index}`))
+
+  it.effect("share a line, and are read as one entry each, in their order", () =>
+    Effect.gen(function* () {
+      const calls = idles(64)
+      const { entries, lines } = yield* left(Registry.make(idle), calls)
+      expect(lines).toMatchObject([{ v: 1, type: "calls", tool: "idle", origin: "host", code: "ok" }])
+      expect(lines.every(Schema.is(AuditEntry.InLine))).toBe(true)
+      expect(entries.map(({ call, code, ms, tool }) => [call, tool, code, ms])).toEqual(
+        calls.map(({ id }) => [id, "idle", "ok", 0])
+      )
+      expect(entries.every(Schema.is(AuditEntry.Call))).toBe(true)
+    })
+  )
+
+  it.effect("have a line of their own where the tool is another, or what came of it", () =>
+    Effect.gen(function* () {
+      const names = ["idle", "idle", "other", "idle", "fails", "fails", "other", "other"]
+      const calls = names.map((name, index) => callOf(name, {}, `${index}`))
+      const { entries, lines } = yield* left(Registry.make(idle, other, fails), calls)
+      expect(lines.map((line) => (line.type === "calls" ? line.calls.map(([id]) => id) : line.type))).toEqual(
+        [["0", "1"], "call", "call", ["4", "5"], ["6", "7"]]
+      )
+      expect(entries.map(({ call, code, tool }) => [call, tool, code])).toEqual(
+        names.map((name, index) => [`${index}`, name, name === "fails" ? "execution_failed" : "ok"])
+      )
+    })
+  )
+
+  it.effect("stand behind what was decided before them, and before what was decided after", () =>
+    Effect.gen(function* () {
+      const calls = [...idles(2), callOf(reader, { path: "/data/a" }, "r"), ...idles(2)]
+      const { lines } = yield* left(Registry.make(idle, reader), calls)
+      expect(lines.map(({ type }) => type)).toEqual(["calls", "decision", "call", "calls"])
+    })
+  )
+
+  it.effect("go into several lines where they are many, whatever their ids are", () =>
+    Effect.gen(function* () {
+      const ids = ['"],["', "\u2028\u0001", "x".repeat(300), "\ud83d"]
+      const calls = Array.from({ length: 2 * AuditEntry.SHARING + 1 }, (_, index) =>
+        callOf("idle", {}, `${index} ${ids[index % ids.length]}`)
+      )
+      const { entries, lines } = yield* left(Registry.make(idle), calls)
+      expect(lines.map((line) => (line.type === "calls" ? line.calls.length : line.type))).toEqual([
+        AuditEntry.SHARING,
+        AuditEntry.SHARING,
+        "call"
+      ])
+      expect(entries.map(({ call }) => call)).toEqual(
+        calls.map(({ id }) => (id.length > 256 ? `${id.slice(0, 256)}…` : id))
+      )
+    })
+  )
+
+  it.effect("come as entries to a sink that takes no lines", () =>
+    Effect.gen(function* () {
+      const memory = MemoryAudit.make()
+      const seen: Array<AuditEntry.AuditEntry> = []
+      const append: AuditSink.Append = (entries) =>
+        Effect.sync(() => {
+          seen.push(...entries)
+        })
+      yield* Registry.make(idle)
+        .execute(turnOf(), idles(3))
+        .pipe(Effect.provide(given({ ...memory, append })))
+      expect(seen.filter(isCall).map(({ call }) => call)).toEqual(["0", "1", "2"])
     })
   )
 })

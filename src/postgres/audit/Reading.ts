@@ -2,7 +2,7 @@
 import { Chunk, Effect, Option, Stream } from "effect"
 import type { AuditEntry } from "../../audit/AuditEntry.js"
 import { AuditError } from "../../audit/AuditSink.js"
-import { entryIn } from "../../layers/node/audit/EntryIn.js"
+import { entriesIn } from "../../layers/node/audit/EntriesIn.js"
 import type { Database } from "../Database.js"
 import type { DatabaseError } from "../DatabaseError.js"
 
@@ -123,14 +123,14 @@ export const readingOf = ({ ask, schema }: Database.Service) => {
   return { settled, rows, before }
 }
 
-/** The entry of a line that is wanted; `remark` hears of lines that are none. */
-export const entryOf = (
+/** The entries of a line that is wanted; `remark` hears of lines that have none. */
+export const entriesOf = (
   { at, id, line }: Row,
   since: number | undefined,
-  remark: (kind: NonNullable<ReturnType<typeof entryIn>["remark"]>, id: number) => void
-): Option.Option<AuditEntry> => {
-  if (since !== undefined && !(at !== undefined && at >= since)) return Option.none()
-  const found = entryIn(line)
-  if (found.remark !== undefined) remark(found.remark, id)
-  return Option.fromNullable(found.entry)
+  remark: (kind: NonNullable<ReturnType<typeof entriesIn>["remark"]>, id: number) => void
+): ReadonlyArray<AuditEntry> => {
+  if (since !== undefined && !(at !== undefined && at >= since)) return []
+  const { entries, remark: kind } = entriesIn(line)
+  if (kind !== undefined) remark(kind, id)
+  return entries
 }

@@ -5,7 +5,7 @@ import type { Verified } from "../../layers/node/audit/Audit.js"
 import { keyOf } from "../../layers/node/audit/chain/Digest.js"
 import { linkIn } from "../../layers/node/audit/chain/Link.js"
 import { Verification } from "../../layers/node/audit/chain/Verification.js"
-import { entryIn } from "../../layers/node/audit/EntryIn.js"
+import { entriesIn } from "../../layers/node/audit/EntriesIn.js"
 import type { Database } from "../Database.js"
 import { LOG } from "./Adding.js"
 import { type Row, readingOf } from "./Reading.js"
@@ -14,7 +14,7 @@ import { type Row, readingOf } from "./Reading.js"
 const isBeside = ({ at, line, n, writer }: Row): boolean => {
   const link = linkIn(line)
   if (link === undefined) return true
-  const time = Date.parse(entryIn(line).entry?.time ?? "")
+  const time = Date.parse(entriesIn(line).entries[0]?.time ?? "")
   return link.by === writer && link.n === n && (at === undefined ? Number.isNaN(time) : at === time)
 }
 

@@ -1,7 +1,19 @@
 /** Entries of the audit log, of what happens in one turn: as the lines that they will be. */
 import type { Clock } from "effect"
-import type { Call } from "../../audit/AuditEntry.js"
-import { begun, bounded, called, decided, toolOf, whoOf, within } from "../../audit/AuditLine.js"
+import { type Call, SHARING } from "../../audit/AuditEntry.js"
+import {
+  begun,
+  bounded,
+  called,
+  calledAll,
+  calledLast,
+  calledNext,
+  callOf,
+  decided,
+  toolOf,
+  whoOf,
+  within
+} from "../../audit/AuditLine.js"
 import * as Request from "../../policy/lattice/Request.js"
 import { getOrSet } from "../../policy/Memo.js"
 import type { Policy } from "../../policy/Policy.js"
@@ -65,30 +77,10 @@ export interface Batch {
   readonly results: ReadonlyArray<ToolResult.ToolResult | undefined>
 }
 
-/** So many ways to go well, by the microseconds that it took, are written once in a millisecond. */
-const QUICK = 32
+/** What stands behind an id, where the call took so many microseconds and another follows. Most take few. */
+const nexts = Array.from({ length: 64 }, (_, micros) => calledNext(micros / 1000))
 
-/** What stands from the id of one call to that of the next, where both ended in the same millisecond. */
-class Between {
-  private readonly quick = new Array<string | undefined>(QUICK)
-
-  constructor(
-    readonly tool: string,
-    readonly begins: string
-  ) {}
-
-  after(code: Call["code"], micros: number): string {
-    return `${this.tool}${called(code, micros / 1000)}\n${this.begins}`
-  }
-
-  well(micros: number): string {
-    const before = this.quick[micros]
-    if (before !== undefined) return before
-    const made = flat(this.after("ok", micros))
-    if (micros < QUICK) this.quick[micros] = made
-    return made
-  }
-}
+const codeOf = (result: ToolResult.ToolResult = interrupted): Call["code"] => (result.ok ? "ok" : result.code)
 
 /** The beginnings of lines change once in a millisecond. */
 class Beginning {
@@ -96,7 +88,7 @@ class Beginning {
   private text = ""
 
   constructor(
-    private readonly type: "decision" | "call",
+    private readonly type: "decision" | "call" | "calls",
     private readonly who: string
   ) {}
 
@@ -109,11 +101,41 @@ class Beginning {
   }
 }
 
+const idOf = ({ calls }: Batch, index: number): string => cut(calls[index]?.id, MAX_NAME)
+
+/** A call is two numbers among those that are given: its place in the batch, and its microseconds. */
+const PAIR = 2
+
+/** Up to where calls share a line with the one at a place. */
+const sharing = ({ calls, results }: Batch, ends: ReadonlyArray<number>, from: number, length: number) => {
+  const first = ends[from] as number
+  const name = calls[first]?.name
+  const code = codeOf(results[first])
+  const most = Math.min(length, from + SHARING * PAIR)
+  let to = from + PAIR
+  for (; to < most; to += PAIR) {
+    const next = ends[to] as number
+    if (calls[next]?.name !== name || codeOf(results[next]) !== code) break
+  }
+  return to
+}
+
+/** Ids and times of calls that share a line. The text only ever grows at its end. */
+const all = (batch: Batch, ends: ReadonlyArray<number>, from: number, to: number, begun: string) => {
+  let text = begun
+  for (let at = from; at < to; at += PAIR) {
+    const micros = ends[at + 1] as number
+    text += within(idOf(batch, ends[at] as number))
+    text += nexts[micros] ?? calledNext(micros / 1000)
+  }
+  return text
+}
+
 export class Entries {
+  private readonly call: Beginning
   private readonly calls: Beginning
   private readonly decisions: Beginning
   private readonly known = new Map<string, Of>()
-  private between = new Between("", "")
 
   constructor(
     private readonly turn: Turn,
@@ -127,7 +149,8 @@ export class Entries {
       ...(personality === undefined ? {} : { personality }),
       revision
     })
-    this.calls = new Beginning("call", who)
+    this.call = new Beginning("call", who)
+    this.calls = new Beginning("calls", who)
     this.decisions = new Beginning("decision", who)
   }
 
@@ -141,11 +164,6 @@ export class Entries {
     // Names that no tool has are a model's words, and there is no end of them.
     if (by !== undefined) this.known.set(name, made)
     return made
-  }
-
-  private betweenOf(tool: string, begins: string): Between {
-    if (this.between.tool !== tool || this.between.begins !== begins) this.between = new Between(tool, begins)
-    return this.between
   }
 
   decision(
@@ -164,31 +182,26 @@ export class Entries {
       reason: allowed ? undefined : reason,
       by: by === "" ? undefined : by
     })
-    return bounded(`${start}${within(cut(callId, MAX_NAME))}${this.of(tool).text}${end}\n`)
+    return bounded(`${start}${callOf(cut(callId, MAX_NAME))}${this.of(tool).text}${end}\n`)
   }
 
   /**
    * Calls that ended in the same millisecond, by their places in a batch and how many microseconds each took, in turns: as
-   * many numbers as are given. The text only ever grows at its end, by an id and by all that stands up to the next one.
+   * many numbers as are given. Those of one tool that came to the same share a line.
    */
   ended(batch: Batch, ends: ReadonlyArray<number>, length: number, time: string): string {
-    const begins = this.calls.at(time)
-    let lines = begins
-    let name = ""
-    let between: Between | undefined
-    for (let at = 0; at < length; at += 2) {
-      const index = ends[at] as number
-      const micros = ends[at + 1] as number
-      const call = batch.calls[index] as BatchCall
-      const result = batch.results[index] ?? interrupted
-      if (call.name !== name || between === undefined) {
-        name = call.name
-        between = this.betweenOf(this.of(name).text, begins)
-      }
-      lines += within(cut(call.id, MAX_NAME))
-      lines += result.ok ? between.well(micros) : between.after(result.code, micros)
+    let lines = ""
+    for (let from = 0; from < length; ) {
+      const to = sharing(batch, ends, from, length)
+      const index = ends[from] as number
+      const { text } = this.of((batch.calls[index] as BatchCall).name)
+      const code = codeOf(batch.results[index])
+      lines +=
+        to - from === PAIR
+          ? `${this.call.at(time)}${callOf(idOf(batch, index))}${text}${called(code, (ends[from + 1] as number) / 1000)}\n`
+          : `${this.calls.at(time)}${text}${calledLast(all(batch, ends, from, to, calledAll(code)))}\n`
+      from = to
     }
-    // The last of them has no next.
-    return bounded(lines.slice(0, lines.length - begins.length))
+    return bounded(lines)
   }
 }

@@ -107,6 +107,18 @@ export const cases: ReadonlyArray<Case> = [
       yield* must("how many are kept", new Set(found).size, 250)
     })
   ),
+  ...define("calls that share a line come back one by one", ({ call, kept, plain }) =>
+    Effect.gen(function* () {
+      const { lines } = plain.append
+      if (lines === undefined) return
+      const all = yield* Effect.forEach(numbers(3), (id) => call(id))
+      const { call: _, ms, ...shared } = yield* call("")
+      const calls = all.map(({ call }) => [call, ms])
+      const now = yield* TestClock.currentTimeMillis
+      yield* lines(`${JSON.stringify({ ...shared, type: "calls", calls })}\n`, now) ?? Effect.void
+      yield* must("what is kept", (yield* kept()).map(inOrder), all.map(inOrder))
+    })
+  ),
   ...define("a batch may be large", ({ call, ids, sink }) =>
     Effect.gen(function* () {
       const given = numbers(20_000)

@@ -3,7 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { AuditEntry } from "bailiwick"
 import { Arbitrary, FastCheck as fc, Schema } from "effect"
 import { Encoder, LONGEST } from "../../../src/audit/AuditLine.js"
-import { entryIn, isEntry } from "../../../src/layers/node/audit/EntryIn.js"
+import { entriesIn, isInLine } from "../../../src/layers/node/audit/EntriesIn.js"
 import { timeIn } from "../../../src/layers/node/audit/timeIn.js"
 import { seed, times } from "../../deep.js"
 import { callAt } from "./entries.js"
@@ -34,7 +34,7 @@ it("a line is one line of plain JSON that is its entry, and shows nothing odd as
     fc.property(entries, (entry) => {
       const line = encoder.line(entry)
       expect(JSON.parse(line)).toEqual(entry)
-      expect(entryIn(line)).toEqual({ entry })
+      expect(entriesIn(line)).toEqual({ entries: [entry] })
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
       expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/)
       expect(Buffer.from(line).toString()).toBe(line)
@@ -42,6 +42,33 @@ it("a line is one line of plain JSON that is its entry, and shows nothing odd as
     }),
     settings
   )
+})
+
+const shared = Arbitrary.make(AuditEntry.Calls).chain((calls) =>
+  fc
+    .array(fc.tuple(text, fc.double({ noNaN: true, noDefaultInfinity: true, min: 1 })), { maxLength: 20 })
+    .map((all): AuditEntry.Calls => ({ ...calls, calls: all }))
+)
+
+it("calls that share a line are read one by one, as if each had its own", () => {
+  const encoder = new Encoder()
+  fc.assert(
+    fc.property(shared, (calls) => {
+      const { entries } = entriesIn(JSON.stringify(calls))
+      expect(entries).toEqual(AuditEntry.unpacked(calls))
+      expect(entries.map((entry) => entry.type === "call" && [entry.call, entry.ms])).toEqual(calls.calls)
+      expect(entries.flatMap((entry) => entriesIn(encoder.line(entry)).entries)).toEqual(entries)
+    }),
+    settings
+  )
+})
+
+it("more calls than may share a line are no line of a log", () => {
+  const [one] = fc.sample(shared, { numRuns: 1, seed: 1 })
+  const of = (length: number) =>
+    entriesIn(JSON.stringify({ ...one, calls: Array.from({ length }, (_, index) => [String(index), 1]) }))
+  expect(of(AuditEntry.SHARING).entries.length).toBe(AuditEntry.SHARING)
+  expect(of(AuditEntry.SHARING + 1)).toEqual({ entries: [], remark: "foreign" })
 })
 
 it("the keys of a line stand in one order, in which it can be compared", () => {
@@ -62,34 +89,39 @@ it("an entry that is longer than any line may be is cut, and is still one", () =
   const huge = "\u{1f600}\u0001".repeat(LONGEST)
   const line = new Encoder().line({ ...callAt(0, huge), tool: huge })
   expect(Buffer.byteLength(line)).toBeLessThan(LONGEST)
-  const { entry } = entryIn(line)
+  const [entry] = entriesIn(line).entries
   expect(entry?.type === "call" && entry.tool.startsWith("\u{1f600}\u0001\u{1f600}")).toBe(true)
 })
 
-it("what is an entry is what the schema says, and nothing else", () => {
-  const is = Schema.is(AuditEntry.AuditEntry)
+it("what a line may hold is what the schema says, and nothing else", () => {
+  const is = Schema.is(AuditEntry.InLine)
   const broken = fc
     .tuple(
-      entries,
-      fc.constantFrom("v", "time", "type", "agent", "code", "ms", "lost", "allowed", "reason", "by")
+      fc.oneof(entries, shared),
+      fc.constantFrom("v", "time", "type", "agent", "code", "ms", "lost", "allowed", "reason", "by", "calls")
     )
     .chain(([entry, key]) =>
       fc
         .oneof(
-          fc.constantFrom(1, 2, "ok", "HOST_NOT_ALLOWED", "call", "gap", true, null, 1.5, {}),
+          fc.constantFrom(1, 2, "ok", "HOST_NOT_ALLOWED", "call", "calls", "gap", true, null, 1.5, {}),
+          fc.constantFrom([], [["1", 1]], [["1"]], [[1, "1"]], [["1", 1, 1]], ["1", 1], [null], {
+            length: 0
+          }),
           fc.string()
         )
         .map((value): unknown => ({ ...entry, [key]: value }))
     )
   fc.assert(
-    fc.property(fc.oneof(entries, broken, fc.jsonValue()), (value) => {
-      expect(isEntry(value)).toBe(is(value))
+    fc.property(fc.oneof(entries, shared, broken, fc.jsonValue()), (value) => {
+      expect(isInLine(value)).toBe(is(value))
     }),
     settings
   )
 })
 
 it("what strangers write into a line besides its entry is left out", () => {
-  const { entry } = entryIn(`{"x":1,"__proto__":{"allowed":true},${JSON.stringify(callAt(0, "1")).slice(1)}`)
+  const [entry] = entriesIn(
+    `{"x":1,"__proto__":{"allowed":true},${JSON.stringify(callAt(0, "1")).slice(1)}`
+  ).entries
   expect(JSON.stringify(entry)).toBe(JSON.stringify(Schema.decodeSync(AuditEntry.AuditEntry)(callAt(0, "1"))))
 })

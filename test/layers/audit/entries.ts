@@ -16,3 +16,9 @@ export const callAt = (millis: number, call: string): AuditEntry.Call => ({
   code: "ok",
   ms: 3
 })
+
+/** Calls that share a line. */
+export const callsAt = (millis: number, ids: ReadonlyArray<string>): AuditEntry.Calls => {
+  const { call: _, ms, ...shared } = callAt(millis, "")
+  return { ...shared, type: "calls", calls: ids.map((id) => [id, ms]) }
+}

@@ -7,7 +7,7 @@ import { AuditFiles } from "bailiwick/node"
 import { Chunk, Effect, FastCheck as fc, Stream } from "effect"
 import { LONGEST } from "../../../src/audit/AuditLine.js"
 import { seed, times } from "../../deep.js"
-import { callAt } from "./entries.js"
+import { callAt, callsAt } from "./entries.js"
 import { scratch } from "./scratch.js"
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`
@@ -27,6 +27,18 @@ it.scoped("files are read oldest first, and what is no entry is left out and sai
     )
     expect(Chunk.toReadonlyArray(found)).toEqual([one, two])
     expect(remarks.sort()).toEqual(["foreign 2", "torn 2", "torn 4", "version 3"])
+  })
+)
+
+it.scoped("calls that share a line are read one by one, from a moment on and beside other files too", () =>
+  Effect.gen(function* () {
+    const place = yield* scratch
+    const [a, b] = [join(place, "a.jsonl"), join(place, "b.jsonl")]
+    fs.writeFileSync(a, line(callsAt(1000, ["early", "too"])) + line(callsAt(3000, ["a1", "a2"])))
+    fs.writeFileSync(b, line(callAt(2000, "b1")) + line(callsAt(4000, ["b2", "b3"])))
+    expect(yield* idsOf({ files: [b, a] }, { since: 2000 })).toEqual(["b1", "a1", "a2", "b2", "b3"])
+    expect(AuditFiles.parseLine(line(callsAt(1, ["1", "2"])))).toEqual([callAt(1, "1"), callAt(1, "2")])
+    expect(AuditFiles.parseLine("nonsense")).toEqual([])
   })
 )
 

@@ -8,7 +8,7 @@ import type { AuditEntry } from "../../../audit/AuditEntry.js"
 import type { AuditError } from "../../../audit/AuditSink.js"
 import { READ } from "../disk/Disk.js"
 import { codeOf } from "../disk/Trouble.js"
-import { entryIn } from "./EntryIn.js"
+import { entriesIn } from "./EntriesIn.js"
 import { NO_FILE, unreadable } from "./failure.js"
 import { type Line, Lines, textOf } from "./lines.js"
 import { filesIn } from "./names.js"
@@ -104,7 +104,7 @@ export class Additions {
           // Only whole lines: the rest of one comes later.
           const entries = place.lines
             .push(piece.subarray(0, length))
-            .flatMap((line) => entryOf(line, remarks))
+            .flatMap((line) => entriesOf(line, remarks))
           if ("files" in this.from) remember(file, entries)
           if (entries.length > 0) yield entries
         }
@@ -131,10 +131,14 @@ export class Additions {
   }
 }
 
-const entryOf = (line: Line, remarks: Remarks): ReadonlyArray<AuditEntry> => {
+const entriesOf = (line: Line, remarks: Remarks): ReadonlyArray<AuditEntry> => {
   const text = textOf(line)
   if (text?.trim() === "") return []
-  const { entry, remark = undefined } = text === undefined ? { remark: "long" as const } : entryIn(text)
+  if (text === undefined) {
+    remarks.add("long", line.number)
+    return []
+  }
+  const { entries, remark } = entriesIn(text)
   if (remark !== undefined) remarks.add(remark, line.number)
-  return entry === undefined ? [] : [entry]
+  return entries
 }

@@ -4,11 +4,11 @@
  *
  * @since 0.1.0
  */
-import { type Duration, Effect, Either, Option, Stream } from "effect"
+import { type Duration, Effect, Either, Stream } from "effect"
 import type { AuditEntry } from "../../../audit/AuditEntry.js"
 import type { AuditError } from "../../../audit/AuditSink.js"
 import type { From } from "./Additions.js"
-import { entryIn } from "./EntryIn.js"
+import { entriesIn } from "./EntriesIn.js"
 import { unreadable } from "./failure.js"
 import { followed } from "./following.js"
 import { byTime, oneByOne } from "./merged.js"
@@ -64,12 +64,13 @@ export const filesOf = (directory: string): Either.Either<ReadonlyArray<string>,
   Either.try({ try: () => filesIn(directory), catch: (error) => unreadable(directory, error) })
 
 /**
- * The entry in a line, for who reads files otherwise. Of a line that was cut off and grown over it is the entry behind.
+ * The entries in a line, for who reads files otherwise: mostly one, several where calls share a line, none where it is no line of
+ * a log. Of a line that was cut off and grown over they are those behind.
  *
  * @since 0.1.0
  * @category parsing
  */
-export const parseLine = (line: string): Option.Option<AuditEntry> => Option.fromNullable(entryIn(line).entry)
+export const parseLine = (line: string): ReadonlyArray<AuditEntry> => entriesIn(line).entries
 
 /**
  * What is kept, oldest first. A directory that is not there holds nothing; a file that is not there is an error.

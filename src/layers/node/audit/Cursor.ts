@@ -5,7 +5,7 @@ import type { AuditEntry } from "../../../audit/AuditEntry.js"
 import type { AuditError } from "../../../audit/AuditSink.js"
 import { call, close, READ } from "../disk/Disk.js"
 import { Blocks } from "./blocks.js"
-import { entryIn } from "./EntryIn.js"
+import { entriesIn } from "./EntriesIn.js"
 import { NO_FILE, unreadable } from "./failure.js"
 import { blocksOf, keepBlocks } from "./indexFile.js"
 import { type Line, Lines, textOf } from "./lines.js"
@@ -20,6 +20,8 @@ export interface Wanted {
 }
 
 const PIECE = 256 * 1024
+
+const NONE: ReadonlyArray<AuditEntry> = []
 
 const isBlank = (text: string): boolean => text.trim() === ""
 
@@ -60,23 +62,26 @@ export class Cursor {
     this.#lines = new Lines(start)
   }
 
-  #entryIn(line: Line): AuditEntry | undefined {
+  #entriesOf(line: Line): ReadonlyArray<AuditEntry> {
     const { bytes, end, number, offset } = line
     const quick = bytes === undefined ? undefined : timeIn(bytes)
     if (quick !== undefined && quick < this.#since) {
       this.#blocks.add(offset, end, quick)
-      return undefined
+      return NONE
     }
     const text = textOf(line) ?? ""
-    const { entry, remark } = bytes !== undefined && !isBlank(text) ? entryIn(text) : {}
-    const time = quick ?? (entry === undefined ? undefined : canonical(entry.time))
+    const { entries, remark } =
+      bytes !== undefined && !isBlank(text) ? entriesIn(text) : { entries: NONE, remark: undefined }
+    const [first] = entries
+    // All of a line are of one moment.
+    const time = quick ?? (first && canonical(first.time))
     this.#blocks.add(offset, end, time)
     if (remark !== undefined || bytes === undefined) this.#remarks.add(remark ?? "long", number)
-    return entry !== undefined && (this.#since === "" || (time ?? "") >= this.#since) ? entry : undefined
+    return this.#since === "" || (time ?? "") >= this.#since ? entries : NONE
   }
 
   #entriesIn(lines: ReadonlyArray<Line>): ReadonlyArray<AuditEntry> {
-    return lines.flatMap((line) => this.#entryIn(line) ?? [])
+    return lines.flatMap((line) => this.#entriesOf(line))
   }
 
   /** The entries of the next piece, which may be none; `undefined` where the file ends, for now. */
