@@ -28,6 +28,11 @@ const isStopped = (pid: number): boolean =>
 
 const kept = directory()
 
+/** All that was to be done at once has been done. */
+const immediate = Effect.async<void>(
+  (resume) => void setImmediate(() => setImmediate(() => resume(Effect.void)))
+)
+
 /** A pool of processes, and those that it started. */
 const pooled = (per: "call" | "turn", spares: number, gate: Effect.Effect<void> = Effect.void) =>
   Effect.gen(function* () {
@@ -76,6 +81,32 @@ it.live("a process that waits to be used is stopped, and all that is in it, unti
     // Another takes its place.
     yield* until(() => isResting(1))
   }).pipe(Effect.scoped)
+)
+
+it.live.each(["call", "turn"] as const)(
+  "another takes the place of one that is used when its call has ended, or takes long: per %s",
+  (per) =>
+    Effect.gen(function* () {
+      const made = yield* pooled(per, 1)
+      if (made === undefined) return
+      const { pool, workers } = made
+      pool.fill(Sandbox.unwritten)
+      yield* until(() => workers.length === 1)
+      yield* Effect.promise(async () => workers[0]?.hello)
+      const used = (during: Effect.Effect<unknown>) =>
+        pool.use({ turn: {}, sandbox: Sandbox.unwritten }, (_, left) =>
+          Effect.zipRight(during, Effect.sync(left))
+        )
+      const counted = Effect.map(immediate, () => workers.length)
+      let meanwhile = 0
+      yield* used(Effect.map(counted, (count) => void (meanwhile = count)))
+      expect(meanwhile).toBe(1)
+      yield* until(() => workers.length === 2)
+      yield* Effect.promise(async () => workers[1]?.hello)
+      // A call that does not end before there is another.
+      yield* used(until(() => workers.length === 3))
+      expect(workers).toHaveLength(3)
+    }).pipe(Effect.scoped)
 )
 
 it.live.each(["call", "turn"] as const)("one that is lost while it waits is used by nobody: per %s", (per) =>

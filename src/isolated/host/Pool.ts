@@ -42,7 +42,12 @@ interface OfTurn {
   ready: Worker | undefined
   users: number
   timer: NodeJS.Timeout | undefined
+  /** Makes up for it, once its first call has ended. */
+  replaced: (() => void) | undefined
 }
+
+/** For so long a call that took a spare has the processors for itself. */
+const ALONE = 50
 
 const known = new WeakMap<Settings, string>()
 
@@ -117,6 +122,20 @@ export class Pool {
     while (!this.isClosed && spares.length < this.spares) spares.push(resting(this.started(sandbox), spares))
   }
 
+  /**
+   * Makes up for one that was taken, when its call has ended or takes long: to start a process holds up the program, and the
+   * call with it. The answer says that the call has ended.
+   */
+  private replacing(sandbox: Settings): () => void {
+    const fill = () => this.fill(sandbox)
+    const timer = setTimeout(fill, ALONE)
+    timer.unref()
+    return () => {
+      clearTimeout(timer)
+      setImmediate(fill)
+    }
+  }
+
   /** Uses a worker, and ends it, or keeps it for its turn. */
   use<A, E>({ sandbox, turn }: Taking, job: Job<A, E>): Effect.Effect<A, E | IsolatedError> {
     if (this.isClosed) return Effect.fail(closed())
@@ -128,10 +147,15 @@ export class Pool {
   private forCall<A, E>(sandbox: Settings, job: Job<A, E>): Effect.Effect<A, E | IsolatedError> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(restore(this.fresh(sandbox)), (worker) => {
+        const replace = this.replacing(sandbox)
         const end = () => {
           worker.end("WORKER_ENDED", "its call has ended")
         }
-        return Effect.ensuring(restore(job(worker, end)), Effect.sync(end))
+        const ended = Effect.sync(() => {
+          end()
+          replace()
+        })
+        return Effect.ensuring(restore(job(worker, end)), ended)
       })
     )
   }
@@ -146,7 +170,6 @@ export class Pool {
         Effect.onInterrupt(waited(taken), () => Effect.sync(() => this.leave(taken, spares))),
         (worker) => {
           worker.wake()
-          setImmediate(() => this.fill(sandbox))
           if (worker.isAlive) return Effect.succeed(worker)
           // One that ended while it waited was nobody's; one that ends as soon as it is there would do so again.
           return spare === undefined ? Effect.fail(worker.why ?? closed()) : this.fresh(sandbox, true)
@@ -191,6 +214,8 @@ export class Pool {
     return () => {
       if (!isIn) return
       isIn = false
+      own.replaced?.()
+      own.replaced = undefined
       if (--own.users > 0) return
       own.timer = setTimeout(() => this.dismiss(turn), this.limits.idleMillis)
       own.timer.unref()
@@ -204,7 +229,8 @@ export class Pool {
     const known = all.get(terms)
     if (known !== undefined) return known
     const worker = this.sparesOf(sandbox).shift() ?? this.started(sandbox)
-    const made: OfTurn = { worker, ready: undefined, users: 0, timer: undefined }
+    const replaced = this.replacing(sandbox)
+    const made: OfTurn = { worker, ready: undefined, users: 0, timer: undefined, replaced }
     all.set(terms, made)
     const forget = () => {
       if (all.get(terms) === made) all.delete(terms)
@@ -214,7 +240,6 @@ export class Pool {
       one.wake()
       one.onEnd(forget)
     }, forget)
-    setImmediate(() => this.fill(sandbox))
     return made
   }
 
