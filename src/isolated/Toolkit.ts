@@ -59,6 +59,15 @@ export interface Options {
 
 const DEFAULT_SPARES = 1
 
+/** What JavaScript may give, and no type refused. */
+const termsOf = ({ per = "call", spares = DEFAULT_SPARES }: Options) => {
+  if (per !== "call" && per !== "turn") throw new RangeError("'per' is neither 'call' nor 'turn'")
+  if (!Number.isSafeInteger(spares) || spares < 0) {
+    throw new RangeError("'spares' is not a whole number from 0 on")
+  }
+  return { per, spares }
+}
+
 const nameOf = (module: URL): string => module.pathname.split("/").slice(-2).join("/")
 
 const heldWords = ({ remedy, why }: { readonly why: string; readonly remedy: string }) =>
@@ -238,6 +247,7 @@ export const tools = (
   options: Options = {}
 ): Effect.Effect<ReadonlyArray<readonly [Described, Tool.Any]>, IsolatedError, Scope.Scope> =>
   Effect.gen(function* () {
+    const { per, spares } = termsOf(options)
     const making = yield* makingOf(module, options)
     const { limits, name } = making
     const settings = firstSettings(options)
@@ -249,16 +259,11 @@ export const tools = (
       accepted = yield* described(making, first)
       said.hear(first, accepted)
     }
-    const pool = yield* Pool.make(
-      starting(making, said, yield* Effect.getFiberRefs),
-      options.per ?? "call",
-      options.spares ?? DEFAULT_SPARES,
-      limits
-    )
+    const pool = yield* Pool.make(starting(making, said, yield* Effect.getFiberRefs), per, spares, limits)
     if (first !== undefined) pool.adopt(first, settings)
     const services = yield* servicesOf(accepted, options.services ?? [])
     const { holding } = making
-    const enclosed = enclosedBy(holding, limits, options.per ?? "call")
+    const enclosed = enclosedBy(holding, limits, per)
     const given = { pool, limits, name, services, holding, enclosed, isSame: said.isSame }
     const made = new Map<string, Tool.Any>()
     for (const one of accepted) if (!made.has(one.name)) made.set(one.name, yield* toolOf(given, one))

@@ -8,10 +8,11 @@ import { Chunk, type Duration, Effect, Layer, type Redacted, Stream } from "effe
 import type { AuditEntry } from "../audit/AuditEntry.js"
 import { type AuditError, AuditSink } from "../audit/AuditSink.js"
 import type { SecretsBackend } from "../capabilities/secrets/SecretsBackend.js"
-import { secretOf, type Verified } from "../layers/node/audit/Audit.js"
+import type { Verified } from "../layers/node/audit/Audit.js"
 import type { Remark } from "../layers/node/audit/AuditFiles.js"
 import { Chain } from "../layers/node/audit/chain/Chain.js"
 import { keyOf } from "../layers/node/audit/chain/Digest.js"
+import { secretOf } from "../layers/node/audit/chain/Secret.js"
 import { Adding, LOG } from "./audit/Adding.js"
 import { entriesOf, type Row, readingOf } from "./audit/Reading.js"
 import { verifying } from "./audit/Verifying.js"
@@ -137,7 +138,7 @@ export const verify = (
 const make = ({ chain: ref, onFailure = "closed" }: Options) =>
   Effect.gen(function* () {
     const database = yield* Database
-    const chain = ref === undefined ? undefined : new Chain(keyOf(yield* secretOf(ref)))
+    const chain = ref === undefined ? undefined : new Chain(keyOf(yield* secretOf(ref, "AUDIT_UNWRITABLE")))
     const adding = new Adding(database, chain, yield* Effect.scope)
     yield* Effect.addFinalizer(() => Effect.sync(() => adding.end()))
     const service: AuditSink.Service = {

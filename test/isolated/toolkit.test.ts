@@ -6,7 +6,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Network, Progress, Registry, Tool, type Turn } from "bailiwick"
 import * as Isolated from "bailiwick/isolated"
 import { NodeProcess } from "bailiwick/node"
-import { Effect, HashMap, Layer, Logger, Option, type Scope } from "effect"
+import { Cause, Effect, Exit, HashMap, Layer, Logger, Option, type Scope } from "effect"
 import { until } from "../waiting.js"
 import * as basic from "./modules/basic.js"
 import { at, directory, type Heard, hearing, type Reported, SEALED, turnOf, world } from "./world.js"
@@ -224,4 +224,19 @@ it.live("what an isolated tool says that it will ask for, and cannot be read, is
       }
     }).pipe(Effect.provide(world(hearing())))
   )
+)
+
+it.effect("options that no type let through are refused in words, before anything is started", () =>
+  Effect.gen(function* () {
+    for (const [options, word] of [
+      [{ per: "session" }, "'per' is neither 'call' nor 'turn'"],
+      [{ spares: -1 }, "'spares' is not a whole number from 0 on"],
+      [{ spares: Number.NaN }, "'spares' is not a whole number from 0 on"]
+    ] as const) {
+      // As JavaScript gives them.
+      const given = options as unknown as Isolated.Options
+      const exit = yield* Effect.exit(Effect.scoped(Isolated.toolkit(new URL("file:///nowhere.js"), given)))
+      expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain(word)
+    }
+  })
 )

@@ -68,7 +68,7 @@ const witnessBy = (
         import("./chain/Witness.js")
       ])
     )
-    return new Witness(new Chain(keyOf(yield* secretOf(ref))))
+    return new Witness(new Chain(keyOf(yield* secretOf(ref, "AUDIT_UNWRITABLE"))))
   })
 }
 
@@ -182,7 +182,7 @@ export type {
 export const secretOf = (ref: string): Effect.Effect<Redacted.Redacted<string>, AuditError, SecretsBackend> =>
   Effect.flatMap(
     Effect.promise(() => import("./chain/Secret.js")),
-    (loaded) => loaded.secretOf(ref)
+    (loaded) => loaded.secretOf(ref, "AUDIT_UNREADABLE")
   )
 
 /**
