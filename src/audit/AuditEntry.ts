@@ -174,6 +174,6 @@ export type InLine = typeof InLine.Type
  */
 export const unpacked = (line: InLine): ReadonlyArray<AuditEntry> => {
   if (line.type !== "calls") return [line]
-  const { calls, ...shared } = line
-  return calls.map(([call, ms]): Call => ({ ...shared, type: "call", call, ms }))
+  const { calls, code, origin, time, tool, type: _, v, ...who } = line
+  return calls.map(([call, ms]): Call => ({ v, time, type: "call", ...who, call, tool, origin, code, ms }))
 }

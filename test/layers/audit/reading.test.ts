@@ -39,6 +39,10 @@ it.scoped("calls that share a line are read one by one, from a moment on and bes
     expect(yield* idsOf({ files: [b, a] }, { since: 2000 })).toEqual(["b1", "a1", "a2", "b2", "b3"])
     expect(AuditFiles.parseLine(line(callsAt(1, ["1", "2"])))).toEqual([callAt(1, "1"), callAt(1, "2")])
     expect(AuditFiles.parseLine("nonsense")).toEqual([])
+    // Also to the letter: logs are compared.
+    expect(JSON.stringify(AuditFiles.parseLine(line(callsAt(1, ["1"]))))).toBe(
+      JSON.stringify([callAt(1, "1")])
+    )
   })
 )
 
