@@ -9,6 +9,7 @@ import { getOrSet } from "../../policy/Memo.js"
 import type { Settings } from "../../policy/Sandbox.js"
 import { IsolatedError } from "./IsolatedError.js"
 import type { Limits } from "./Limits.js"
+import { Spares } from "./Spares.js"
 import type { Worker } from "./Worker.js"
 
 /**
@@ -42,12 +43,9 @@ interface OfTurn {
   ready: Worker | undefined
   users: number
   timer: NodeJS.Timeout | undefined
-  /** Makes up for it, once its first call has ended. */
-  replaced: (() => void) | undefined
+  /** Its first call has ended. */
+  begun: (() => void) | undefined
 }
-
-/** For so long a call that took a spare has the processors for itself. */
-const ALONE = 50
 
 const known = new WeakMap<Settings, string>()
 
@@ -60,7 +58,7 @@ const termsOf = (settings: Settings): string =>
  * @category models
  */
 export class Pool {
-  private readonly unused = new Map<string, Array<Promise<Worker>>>()
+  private readonly unused = new Map<string, Spares>()
   private readonly ofTurns = new Map<object, Map<string, OfTurn>>()
   private readonly all = new Set<Worker>()
   private isClosed = false
@@ -88,8 +86,7 @@ export class Pool {
   adopt(worker: Worker, sandbox: Settings): void {
     this.keep(worker)
     if (!worker.isAlive) return
-    const spares = this.sparesOf(sandbox)
-    spares.push(resting(Promise.resolve(worker), spares))
+    this.sparesOf(sandbox).add(Promise.resolve(worker))
   }
 
   private keep(worker: Worker): Worker {
@@ -99,11 +96,8 @@ export class Pool {
     return worker
   }
 
-  private sparesOf(sandbox: Settings): Array<Promise<Worker>> {
-    const terms = termsOf(sandbox)
-    const known = this.unused.get(terms) ?? []
-    this.unused.set(terms, known)
-    return known
+  private sparesOf(sandbox: Settings): Spares {
+    return getOrSet(this.unused, termsOf(sandbox), () => new Spares(() => this.started(sandbox), this.spares))
   }
 
   private started(sandbox: Settings): Promise<Worker> {
@@ -116,24 +110,9 @@ export class Pool {
     return starting
   }
 
-  /** Makes up for those that were taken. */
+  /** Starts as many as are to wait. */
   fill(sandbox: Settings): void {
-    const spares = this.sparesOf(sandbox)
-    while (!this.isClosed && spares.length < this.spares) spares.push(resting(this.started(sandbox), spares))
-  }
-
-  /**
-   * Makes up for one that was taken, when its call has ended or takes long: to start a process holds up the program, and the
-   * call with it. The answer says that the call has ended.
-   */
-  private replacing(sandbox: Settings): () => void {
-    const fill = () => this.fill(sandbox)
-    const timer = setTimeout(fill, ALONE)
-    timer.unref()
-    return () => {
-      clearTimeout(timer)
-      setImmediate(fill)
-    }
+    if (!this.isClosed) this.sparesOf(sandbox).fill()
   }
 
   /** Uses a worker, and ends it, or keeps it for its turn. */
@@ -147,15 +126,15 @@ export class Pool {
   private forCall<A, E>(sandbox: Settings, job: Job<A, E>): Effect.Effect<A, E | IsolatedError> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(restore(this.fresh(sandbox)), (worker) => {
-        const replace = this.replacing(sandbox)
+        const ended = this.sparesOf(sandbox).begins()
         const end = () => {
           worker.end("WORKER_ENDED", "its call has ended")
         }
-        const ended = Effect.sync(() => {
+        const last = Effect.sync(() => {
           end()
-          replace()
+          ended()
         })
-        return Effect.ensuring(restore(job(worker, end)), ended)
+        return Effect.ensuring(restore(job(worker, end)), last)
       })
     )
   }
@@ -165,9 +144,9 @@ export class Pool {
     return Effect.suspend(() => {
       const spares = this.sparesOf(sandbox)
       const spare = isAgain ? undefined : spares.shift()
-      const taken = spare ?? this.started(sandbox)
+      const taken = spare ?? spares.started()
       return Effect.flatMap(
-        Effect.onInterrupt(waited(taken), () => Effect.sync(() => this.leave(taken, spares))),
+        Effect.onInterrupt(waited(taken), () => Effect.sync(() => spares.leave(taken))),
         (worker) => {
           worker.wake()
           if (worker.isAlive) return Effect.succeed(worker)
@@ -176,18 +155,6 @@ export class Pool {
         }
       )
     })
-  }
-
-  /** One is always left: where calls have less time than a start takes, the next one has it. More are not kept. */
-  private leave(taken: Promise<Worker>, spares: Array<Promise<Worker>>): void {
-    if (spares.length < Math.max(this.spares, 1)) {
-      spares.unshift(resting(taken, spares))
-      return
-    }
-    taken.then(
-      (worker) => worker.end("WORKER_ENDED", "nobody waited for it"),
-      () => {}
-    )
   }
 
   private forTurn<A, E>(
@@ -214,8 +181,8 @@ export class Pool {
     return () => {
       if (!isIn) return
       isIn = false
-      own.replaced?.()
-      own.replaced = undefined
+      own.begun?.()
+      own.begun = undefined
       if (--own.users > 0) return
       own.timer = setTimeout(() => this.dismiss(turn), this.limits.idleMillis)
       own.timer.unref()
@@ -228,15 +195,18 @@ export class Pool {
     this.ofTurns.set(turn, all)
     const known = all.get(terms)
     if (known !== undefined) return known
-    const worker = this.sparesOf(sandbox).shift() ?? this.started(sandbox)
-    const replaced = this.replacing(sandbox)
-    const made: OfTurn = { worker, ready: undefined, users: 0, timer: undefined, replaced }
+    const spares = this.sparesOf(sandbox)
+    const worker = spares.shift() ?? spares.started()
+    const made: OfTurn = { worker, ready: undefined, users: 0, timer: undefined, begun: undefined }
     all.set(terms, made)
     const forget = () => {
       if (all.get(terms) === made) all.delete(terms)
     }
     worker.then((one) => {
       made.ready = one
+      const begun = spares.begins()
+      if (made.users > 0) made.begun = begun
+      else begun()
       one.wake()
       one.onEnd(forget)
     }, forget)
@@ -260,25 +230,9 @@ export class Pool {
     this.isClosed = true
     for (const all of this.ofTurns.values()) for (const { timer } of all.values()) clearTimeout(timer)
     this.ofTurns.clear()
-    this.unused.clear()
+    for (const spares of this.unused.values()) spares.close()
     for (const worker of [...this.all]) worker.end("WORKER_ENDED", "the toolkit was closed")
   }
-}
-
-/**
- * One that waits to be used does nothing until then, whatever its module left running. One that ends while it waits, or does
- * not start, is nobody's.
- */
-const resting = (waiting: Promise<Worker>, spares: Array<Promise<Worker>>): Promise<Worker> => {
-  const drop = () => {
-    const at = spares.indexOf(waiting)
-    if (at >= 0) spares.splice(at, 1)
-  }
-  waiting.then((worker) => {
-    if (spares.includes(waiting)) worker.rest()
-    worker.onEnd(drop)
-  }, drop)
-  return waiting
 }
 
 const closed = () =>
