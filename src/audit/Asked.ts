@@ -41,6 +41,8 @@ export interface Asked {
   readonly request: Request.Request | undefined
   /** Of a command what its line says: its name, and where it ran. */
   readonly command: Command | undefined
+  /** Whether it was passed on to another agent, and not used. */
+  readonly isPassed: boolean
   /** What was used is in one of these. */
   readonly uses: ReadonlyArray<Use.Use>
   /** What it leads to, which nobody is asked aloud about: the address behind a host, the file behind a link. */
@@ -51,6 +53,15 @@ export interface Asked {
 const UNREADABLE = /\[redacted\]|…$/
 
 const COMMAND = /^exec (?:"((?:[^"\\]|\\.)*)"|([^\s"]+))(?: with [1-9]\d* arguments?)?(?: in (\/.*))?$/s
+
+/** What is passed on stands under its own capability, and names who gets it. */
+const PASSED = "pass on to "
+
+/** The line of what is passed on to somebody. */
+export const passing = (target: string): string => `${PASSED}${target}`
+
+/** Whether something was passed on, and not used. */
+export const isPassing = ({ asked }: Pick<Decision, "asked">): boolean => asked.startsWith(PASSED)
 
 const unquoted = (json: string): string | undefined => {
   try {
@@ -112,10 +123,12 @@ export const read = (
     const also = leadingTo(request, places).flatMap((made) =>
       Either.isRight(made) ? [useOf(made.right, places)] : []
     )
-    return { capability, request, command: undefined, uses: [useOf(request, places)], also }
+    return { capability, request, command: undefined, isPassed: false, uses: [useOf(request, places)], also }
   }
   const allowed = scope === undefined || UNREADABLE.test(scope) ? [] : Use.ofScope(capability, scope)
-  const command = capability === "process.exec" && !UNREADABLE.test(asked) ? commandOf(asked) : undefined
+  const isPassed = isPassing({ asked })
+  const isCommand = capability === "process.exec" && !isPassed && !UNREADABLE.test(asked)
+  const command = isCommand ? commandOf(asked) : undefined
   const uses =
     command === undefined
       ? allowed
@@ -126,7 +139,8 @@ export const read = (
     capability,
     request: undefined,
     command: command && { name: command.name, directory: command.directory },
+    isPassed,
     uses: uses.length === 0 ? [Use.unknown(capability)] : uses,
-    also: unknownBehind(capability)
+    also: isPassed ? [] : unknownBehind(capability)
   }
 }

@@ -1,7 +1,9 @@
 /** Logs drawn at random: requests that nearly miss the grants of `test/policy/grants.ts`, and what a policy says of them. */
 import { Either, FastCheck as fc } from "effect"
 import { type AuditEntry, type Call, type Decision, VERSION } from "../../src/audit/AuditEntry.js"
+import { passing } from "../../src/audit/Asked.js"
 import * as Asking from "../../src/policy/gate/Asking.js"
+import type { Passed } from "../../src/policy/lattice/Passed.js"
 import * as Request from "../../src/policy/lattice/Request.js"
 import type { Policy } from "../../src/policy/Policy.js"
 import { HOME } from "../policy/agents.js"
@@ -180,6 +182,16 @@ const decisionOf = (policy: Policy, asked: Request.Request, at: number): Decisio
   const { code, reason } = answer.left.denial
   return { ...shared, asked: Request.summary(asked), allowed: false, code, reason }
 }
+
+/** The entry of what a policy's agent passed on to another. */
+export const passedTo = (policy: Policy, target: string, { capability, scope }: Passed): Decision => ({
+  ...who(policy, 0),
+  type: "decision",
+  capability,
+  asked: passing(target),
+  allowed: true,
+  ...(scope === undefined ? {} : { scope })
+})
 
 const callOf = (policy: Policy, at: number): Call => ({
   ...who(policy, at),

@@ -8,12 +8,36 @@ import { evidenceOf } from "../../src/audit/suggest/Evidence.js"
 import { suggestFor } from "../../src/audit/suggest/ForAgent.js"
 import * as AgentRecord from "../../src/policy/agent/AgentRecord.js"
 import * as Authority from "../../src/policy/lattice/Authority.js"
-import { times } from "../deep.js"
+import { passedIn } from "../../src/policy/lattice/Passed.js"
+import { seed, times } from "../deep.js"
 import { HOME, right } from "../policy/agents.js"
 import { agent, root } from "../policy/grants.js"
-import { answerOf, behind, generous, links, logOf, request } from "./logs.js"
+import { answerOf, behind, generous, links, logOf, passedTo, request } from "./logs.js"
 
 const sourceOf = (text: string): AgentRecord.Text => ({ file: "a.md", id: "agents/a", text })
+
+it("what an agent passed on, it holds afterwards too, and not much beside", () => {
+  let isNarrower = 0
+  fc.assert(
+    fc.property(generous, generous, fc.array(request, { maxLength: 5 }), (own, others, requests) => {
+      const places = { home: HOME, sandbox: "/" }
+      const before = AgentRecord.policy(AgentRecord.parse(sourceOf(own), places))
+      const { held } = AgentRecord.parse(sourceOf(others), places)
+      const passed = Authority.joinAll(
+        held.map(AgentRecord.authorityOf).filter((one) => Authority.within(one, before.authority))
+      )
+      const told = passedIn(passed).map((one) => passedTo(before, "agents/b", one))
+      const evidence = evidenceOf([...logOf(before, requests), ...told], { agent: "agents/a" })
+      const made = right(suggestFor(sourceOf(own), places, before, evidence, { siblings: 0 }))
+      const after = AgentRecord.policy(made.edit.record).authority
+      expect(Authority.gaps(passed, after)).toEqual([])
+      expect(Authority.within(after, before.authority)).toBe(true)
+      if (!Authority.within(before.authority, after)) isNarrower++
+    }),
+    { numRuns: times(100), seed }
+  )
+  expect(isNarrower).toBeGreaterThan(50)
+})
 
 describe("what is suggested for any record and any log", () => {
   const drawn = fc.record({

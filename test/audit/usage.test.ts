@@ -96,7 +96,7 @@ describe("neverUsed", () => {
     ])
   })
 
-  it("doubts files where commands ran, records where something was searched, and all where grants were passed on", () => {
+  it("doubts files where commands ran, and records where something was searched", () => {
     const ran = decision({ capability: "process.exec", asked: "exec git in /work" })
     const searched = call({ call: "9" })
     const doubts = (
@@ -106,8 +106,15 @@ describe("neverUsed", () => {
     expect(doubts(searched)[1]).toBe(
       "1 call asked for nothing by name, as a search does, and may have looked at it"
     )
-    expect(doubts(decision({ capability: "agents.grant", asked: "agents.grant agents/b" }))[0]).toBe(
-      "it granted 1 time to others, and what it passed on is not in the log"
-    )
+    const passed = { asked: "pass on to agents/b", capability: "process.exec", scope: "git in /work" }
+    expect(doubts(decision(passed))[0]).toBe(undefined)
+  })
+
+  it("takes what was passed on to others for used", () => {
+    const passed = decision({ asked: "pass on to agents/b", capability: "files.read", scope: "/work" })
+    expect(neverUsed(scout, [...entries, passed]).map(({ source }) => source.written)).toEqual([
+      "records.read",
+      "provider.code_execution"
+    ])
   })
 })

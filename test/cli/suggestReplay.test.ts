@@ -22,7 +22,21 @@ const calls = (root: string, port: number) =>
     { name: "run_shell", args: { script: "echo three", cwd: `${root}/docs` } },
     { name: "web_fetch", args: { url: `http://127.0.0.1:${port}/a?token=b` } },
     { name: "web_fetch", args: { url: `http://127.0.0.1:${port}/a`, method: "POST", body: "b" } },
-    { name: "grant_capability", args: { agent: "agents/child", grants: ["records.read"] } },
+    {
+      name: "grant_capability",
+      args: {
+        agent: "agents/child",
+        grants: ["records.read", "net.put{hosts=[api.github.com]}", `fs.write{in=${root}/never/used}`]
+      }
+    },
+    {
+      name: "create_record",
+      args: {
+        id: "agents/made",
+        class: "agent",
+        frontMatter: { capabilities: ["agent.delete{id=agents/x}"] }
+      }
+    },
     { name: "read_file", args: { path: `${root}/../elsewhere` } },
     { name: "read_file", args: { path: "/etc/hostname" } },
     { name: "kv_set", args: { key: "k", value: "v" } },
@@ -36,7 +50,8 @@ const calls = (root: string, port: number) =>
 
 /** The same calls again, on the same records. */
 const answers = async (folder: Folder, port: number) => {
-  rmSync(folder.path("records/notes/today.md"), { force: true })
+  for (const made of ["notes/today", "agents/made"])
+    rmSync(folder.path(`records/${made}.md`), { force: true })
   folder.write("out/old.md", "old")
   folder.write("records/agents/child.md", "---\nclass: agent\ncapabilities: []\n---\n")
   for (const name of ["kept", "old"])
@@ -110,17 +125,20 @@ describe("an agent that is cut down to what it did", () => {
         `  - fs.delete: { in: ${folder.root} }`,
         `  - proc.exec: { in: ${folder.root}, cmds: [git, ls], patterns: ["echo one *"] }`,
         `  - proc.eval: { in: ${folder.root} }`,
+        "  - net.put: { hosts: ['*.github.com'] }",
         "  - agent.grant",
+        "  - agent.create",
+        "  - agent.delete",
         "  - agent.update"
       )
     )
     const before = await answers(folder, port)
-    expect(before.filter(([, ok]: readonly [string, boolean]) => ok).length).toBe(18)
+    expect(before.filter(([, ok]: readonly [string, boolean]) => ok).length).toBe(19)
     const applied = await folder.bailiwick(["suggest", "--agent", "scout", "--apply", "--yes", "--json"])
     expect(applied).toMatchObject({ code: 0, stderr: "" })
     expect(await held(folder)).toEqual(
       expect.arrayContaining([
-        `fs.write{in=${folder.path("out")},paths=[report.md]}`,
+        `fs.write{in=${folder.root},paths=[never/used/,out/report.md]}`,
         "storage.use{scopes=[session]}",
         "records.delete{classes=[note]}",
         "records.create{classes=[note]}",
@@ -129,7 +147,10 @@ describe("an agent that is cut down to what it did", () => {
         `proc.exec{in=${folder.root},cmds=[git]}`,
         `proc.eval{in=${folder.path("docs")}}`,
         "net.get{hosts=[127.0.0.1]}",
-        "agent.grant{id=agents/child}"
+        "net.put{hosts=[api.github.com]}",
+        "agent.grant{id=agents/child}",
+        "agent.delete{id=agents/x}",
+        "agent.create{id=agents/made}"
       ])
     )
     expect(JSON.parse(applied.stdout).unused).toEqual(["agent.update"])

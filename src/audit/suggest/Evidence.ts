@@ -171,8 +171,8 @@ export class Gathering {
     if (entry.call !== "") this.open.add(callKeyOf(entry))
     const asked = this.askedIn(entry)
     if (entry.allowed) {
-      if (entry.scope !== undefined && entry.capability.startsWith("files."))
-        this.addScope(entry.capability, entry.scope)
+      const isOfFiles = entry.capability.startsWith("files.") && !Asked.isPassing(entry)
+      if (isOfFiles && entry.scope !== undefined) this.addScope(entry.capability, entry.scope)
       if (asked !== undefined) count(this.allowed, keyOf({ asked }), time, () => ({ asked }))
       return
     }

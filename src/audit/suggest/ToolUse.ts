@@ -67,6 +67,8 @@ export class ToolUses {
       return
     }
     counting.open.add(call)
+    // It is another's to use.
+    if (Asked.isPassing(entry)) return
     if (entry.allowed && entry.capability.startsWith("process.")) counting.commands += 1
     const asked = Asked.read(entry)
     for (const use of asked?.uses ?? []) {

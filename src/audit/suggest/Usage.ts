@@ -29,8 +29,10 @@ export interface Usage {
 const touches = (authority: Authority.Authority, of: (capability: Capability) => boolean): boolean =>
   capabilities.some(({ name }) => of(name) && !Authority.scopesOf(authority, name).isEmpty)
 
-const timesOf = (evidence: Evidence, of: (capability: Capability) => boolean): number =>
-  evidence.allowed.filter(({ asked }) => of(asked.capability)).reduce((sum, { times }) => sum + times, 0)
+const commandsIn = ({ allowed }: Evidence): number =>
+  allowed
+    .filter(({ asked }) => asked.capability.startsWith("process.") && !asked.isPassed)
+    .reduce((sum, { times }) => sum + times, 0)
 
 const sum = (counts: ReadonlyMap<string, number>): number =>
   [...counts.values()].reduce((all, one) => all + one, 0)
@@ -39,8 +41,7 @@ const some = (count: number, thing: string): string => `${count} ${thing}${count
 
 /** Why something that an authority gives may have been used though no decision says so; the log is counted once. */
 const doubting = (evidence: Evidence): ((authority: Authority.Authority) => string | undefined) => {
-  const commands = timesOf(evidence, (capability) => capability.startsWith("process."))
-  const passed = timesOf(evidence, (capability) => capability === "agents.grant")
+  const commands = commandsIn(evidence)
   const silent = sum(evidence.silent)
   return (authority) => {
     if (touches(authority, (capability) => capability === "provider.use")) {
@@ -54,9 +55,7 @@ const doubting = (evidence: Evidence): ((authority: Authority.Authority) => stri
     if (silent > 0 && touches(authority, isLookedAt)) {
       return `${some(silent, "call")} asked for nothing by name, as a search does, and may have looked at it`
     }
-    return passed === 0
-      ? undefined
-      : `it granted ${some(passed, "time")} to others, and what it passed on is not in the log`
+    return undefined
   }
 }
 

@@ -11,6 +11,7 @@ import * as Attenuation from "../../policy/grant/Attenuation.js"
 import * as Grant from "../../policy/grant/Grant.js"
 import * as Authority from "../../policy/lattice/Authority.js"
 import type { Verb } from "../../policy/lattice/Facets.js"
+import { passedIn } from "../../policy/lattice/Passed.js"
 import * as Request from "../../policy/lattice/Request.js"
 import type { Written } from "./Lost.js"
 import { proposals } from "./Proposals.js"
@@ -87,9 +88,15 @@ export const agentWrites = (
     const denial = Attenuation.selfModification(granter, id, action)
     return denial === undefined ? Effect.void : gate.refuse(denial)
   }
+  const passes = (id: string, all: ReadonlyArray<Authority.Authority>): Done<void> =>
+    gate.passes(id, passedIn(Authority.joinAll(all)))
   const within = (id: string, proposed: ReadonlyArray<Attenuation.Proposed>): Done<void> => {
     const denial = Attenuation.exceeding(granter, id, proposed)
-    return denial === undefined ? Effect.void : gate.refuse(denial)
+    if (denial !== undefined) return gate.refuse(denial)
+    return passes(
+      id,
+      proposed.map(({ authority }) => authority)
+    )
   }
   const proposed = (grants: ReadonlyArray<Grant.Grant>, { bound }: AgentRecord.AgentRecord) =>
     proposals(grants, bound, places)
@@ -151,7 +158,10 @@ export const agentWrites = (
         )
         return { permit, text: (yield* writtenOut(id, text, record)).text }
       }
-      if (Authority.within(record.authority, granter.authority)) return { permit, text }
+      if (Authority.within(record.authority, granter.authority)) {
+        yield* passes(id, [record.authority])
+        return { permit, text }
+      }
       const bare = yield* edited(AgentEdit.replace(sourceOf(id, text), [], places))
       return { permit, text: bare.text }
     })

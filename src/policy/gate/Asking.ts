@@ -8,6 +8,7 @@ import { Effect, Either } from "effect"
 import * as Authority from "../lattice/Authority.js"
 import type { Decision } from "../lattice/Decision.js"
 import type { Denial } from "../lattice/Denial.js"
+import type { Passed } from "../lattice/Passed.js"
 import * as Request from "../lattice/Request.js"
 import type { ScopeInvalid } from "../lattice/ScopeInvalid.js"
 import * as Sandbox from "../Sandbox.js"
@@ -45,6 +46,8 @@ export interface Holder {
     call: string | undefined,
     request?: Request.Request
   ) => void
+  /** Hears of what is passed on to another agent, once it was found to be within what the granter holds. */
+  readonly passes?: (target: string, passed: Passed, call: string | undefined) => void
   /** The backend that the proofs are for; it takes no others. */
   readonly backend?: object | undefined
   /** What the holder may send without seeing it, for backends that send something on its behalf; they know what it is. */

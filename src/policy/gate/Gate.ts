@@ -7,6 +7,7 @@
 import { Effect, Either, type Fiber, FiberRef, LogLevel, Stream } from "effect"
 import * as Authority from "../lattice/Authority.js"
 import type { Denial } from "../lattice/Denial.js"
+import type { Passed } from "../lattice/Passed.js"
 import * as Request from "../lattice/Request.js"
 import type { ScopeInvalid } from "../lattice/ScopeInvalid.js"
 import * as Asking from "./Asking.js"
@@ -37,6 +38,8 @@ export interface Gate<E> {
   readonly standing: (capability: string) => Effect.Effect<void, E>
   /** Refuses on grounds of its own, and has it heard. */
   readonly refuse: (denial: Denial) => Effect.Effect<never, E>
+  /** Has heard what is passed on to another agent, and was found to be within what is held. */
+  readonly passes: (target: string, all: ReadonlyArray<Passed>) => Effect.Effect<void>
   /** Puts what a backend refuses in the log: where a redirect goes, where a link leads. */
   readonly logged: <A>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** The same for what comes bit by bit, and no further than the call. */
@@ -105,6 +108,12 @@ export const make = <E extends { readonly denial?: Denial | undefined }>(
       }),
     standing,
     refuse,
+    passes: (target, all) =>
+      Effect.withFiberRuntime((fiber) => {
+        const call = idOf(fiber.getFiberRef(currentCall))
+        for (const one of all) holder.passes?.(target, one, call)
+        return Effect.void
+      }),
     logged,
     loggedStream: (capability, stream) =>
       Stream.tapError(

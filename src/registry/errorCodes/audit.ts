@@ -13,8 +13,10 @@ export const audit = topic({
         "Make room or repair the directory; what the calls did may have happened. `on_failure: open` under `audit` hands out results all the same."
     },
     AUDIT_UNREADABLE: {
-      cause: "A file of the audit log cannot be read, or is none; or the key that it was chained with is missing.",
-      remedy: "Name a file that `bailiwick` wrote, and may be read by whoever asks; provide the secret that `chain` names."
+      cause:
+        "A file of the audit log cannot be read, or is none; or the key that it was chained with is missing.",
+      remedy:
+        "Name a file that `bailiwick` wrote, and may be read by whoever asks; provide the secret that `chain` names."
     },
     AUDIT_ALTERED: {
       cause: "The chain of the log does not hold: a line was changed, added, moved or removed.",

@@ -1,5 +1,6 @@
 /** What is remembered of a turn while it runs: the Contexts of its tools, its binaries, and what must not be shown. */
 import { Clock, Context, Duration, Effect, type Either, type Fiber, type Runtime } from "effect"
+import { passing } from "../../audit/Asked.js"
 import { AuditSink } from "../../audit/AuditSink.js"
 import type { ProcessBackend } from "../../capabilities/process/ProcessBackend.js"
 import * as Revealed from "../../capabilities/secrets/Revealed.js"
@@ -135,6 +136,11 @@ export class Session {
   /** Tells of a decision whoever wants to hear of it. */
   heard(event: Omit<Event, "sequence" | "type">, request?: Request.Request): void {
     this.turn.transcript.add(event)
+    this.keep(event, request)
+  }
+
+  /** Puts it in the audit log, where there is one. */
+  private keep(event: Omit<Event, "sequence" | "type">, request?: Request.Request): void {
     this.kept?.recorder.add(this.kept.entries.decision(event, request, this.clock))
   }
 
@@ -189,6 +195,16 @@ export class Session {
       granter: { agent: policy.agent, authority: policy.authority, floor: policy.floor },
       mentioned: policy.mentioned,
       log: (decision, asked) => this.logged(name, decision, asked),
+      passes: (target, { capability, scope }, call) =>
+        this.keep({
+          ...this.who,
+          tool: name,
+          ...(call === undefined ? {} : { callId: call }),
+          capability,
+          asked: this.shown(passing(target)),
+          allowed: true,
+          ...(scope === undefined ? {} : { scope: this.shown(scope) })
+        }),
       observe: (decision, asked, call, request) => {
         const { capability } = decision.allowed ? decision : decision.denial
         const shared = {

@@ -1,4 +1,5 @@
 /** The host, the path or the command that a decision was about, as its line names it. */
+import { isPassing } from "../../../../audit/Asked.js"
 import type { Decision } from "../../../../audit/AuditEntry.js"
 
 export type Subjects = "hosts" | "paths" | "commands"
@@ -33,6 +34,7 @@ export const subjectOf = ({
   asked,
   capability
 }: Pick<Decision, "asked" | "capability">): Subject | undefined => {
+  if (isPassing({ asked })) return undefined
   const facet = capability.split(".", 1)[0]
   switch (facet) {
     case "network":
