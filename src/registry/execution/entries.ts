@@ -121,8 +121,8 @@ const sharing = ({ calls, results }: Batch, ends: ReadonlyArray<number>, from: n
 }
 
 /** Ids and times of calls that share a line. The text only ever grows at its end. */
-const all = (batch: Batch, ends: ReadonlyArray<number>, from: number, to: number, begun: string) => {
-  let text = begun
+const idsIn = (batch: Batch, ends: ReadonlyArray<number>, from: number, to: number) => {
+  let text = ""
   for (let at = from; at < to; at += PAIR) {
     const micros = ends[at + 1] as number
     text += within(idOf(batch, ends[at] as number))
@@ -199,7 +199,7 @@ export class Entries {
       lines +=
         to - from === PAIR
           ? `${this.call.at(time)}${callOf(idOf(batch, index))}${text}${called(code, (ends[from + 1] as number) / 1000)}\n`
-          : `${this.calls.at(time)}${text}${calledLast(all(batch, ends, from, to, calledAll(code)))}\n`
+          : `${this.calls.at(time)}${text}${calledAll(code)}${calledLast(idsIn(batch, ends, from, to))}\n`
       from = to
     }
     return bounded(lines)
