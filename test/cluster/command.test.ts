@@ -18,12 +18,13 @@ import { settingOf } from "../../src/cli/workspace/Setting.js"
 import { afterTest } from "../cleanup.js"
 import { database, ownServer } from "../postgres/server.js"
 import { programOf } from "../program.js"
-import { KEY, settings } from "./cluster.js"
+import { hasty, KEY, settings } from "./cluster.js"
 
 const yaml = (
-  where: "files" | "postgres"
+  where: "files" | "postgres",
+  silence = 300
 ) => `storage: { postgres: { url: DATABASE_URL, audit: ${where === "postgres"} } }
-cluster: { key: CLUSTER_KEY, shards: 24, silence_seconds: 4 }
+cluster: { key: CLUSTER_KEY, shards: 24, silence_seconds: ${silence} }
 audit: { chain: AUDIT_KEY }
 `
 
@@ -88,7 +89,7 @@ const started = async (folder: string, env: Record<string, string>, args: Readon
 it("without PostgreSQL a runner and a client start, say so once, and go on when it is there, and when it is back", async () => {
   const server = await Effect.runPromise(ownServer)
   server.stop()
-  const folder = workspace(yaml("files"))
+  const folder = workspace(yaml("files", 4))
   const environment = {
     DATABASE_URL: server.url("postgres"),
     CLUSTER_KEY: KEY,
@@ -102,7 +103,7 @@ it("without PostgreSQL a runner and a client start, say so once, and go on when 
   const logger = Logger.make(({ logLevel, message }) => {
     if (LogLevel.greaterThanEqual(logLevel, LogLevel.Warning)) logged.push(String(message))
   })
-  const client = ClusterRegistry.layerClient(settings).pipe(
+  const client = ClusterRegistry.layerClient(hasty).pipe(
     Layer.provide(PostgresClient.layerSecret("DATABASE_URL", { maxConnections: 3 })),
     Layer.provide(NodeSecrets.layerEnvironment({ environment })),
     Layer.provide(Logger.replace(Logger.defaultLogger, logger))

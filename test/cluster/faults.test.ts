@@ -7,17 +7,11 @@ import { ClusterRegistry } from "bailiwick/cluster"
 import { Deferred, Effect, Fiber, Redacted, Schedule } from "effect"
 import { describe, expect, it } from "vitest"
 import { database, ownServer } from "../postgres/server.js"
-import { Cluster, eventually, type Runner, settings, turnOf } from "./cluster.js"
+import { Cluster, eventually, hasty, type Runner, turnOf } from "./cluster.js"
 
 const newCluster = async (given?: ClusterRegistry.Settings): Promise<Cluster> => {
   const { url } = await Effect.runPromise(database)
   return new Cluster(Redacted.value(url), given)
-}
-
-/** So that it is not for its silence that a runner is given up. */
-const patient: ClusterRegistry.Settings = {
-  ...settings,
-  failover: { ...settings.failover, silence: "5 minutes" }
 }
 
 const runnerOf = (cluster: Cluster, key: string): Runner => {
@@ -86,7 +80,7 @@ const load = (
 describe("a fault in a cluster", () => {
   for (const durable of [true, false]) {
     it(`kill -9 in the middle of 200 calls, ${durable ? "kept" : "not kept"} in the store`, async () => {
-      const cluster = await newCluster(patient)
+      const cluster = await newCluster()
       const [first] = await cluster.startAll(3)
       const answers = await cluster.run(
         Effect.gen(function* () {
@@ -106,7 +100,7 @@ describe("a fault in a cluster", () => {
   }
 
   it("SIGTERM lets what runs come to its end, and hands the sessions over", async () => {
-    const cluster = await newCluster(patient)
+    const cluster = await newCluster()
     await cluster.startAll(2)
     const { after, ended, result, runner } = await cluster.run(
       Effect.gen(function* () {
@@ -141,7 +135,7 @@ describe("a fault in a cluster", () => {
   })
 
   it("SIGTERM while clients listen keeps nobody waiting for who has nothing to say", async () => {
-    const cluster = await newCluster(patient)
+    const cluster = await newCluster()
     // Whoever waited for a listener would wait until the time to drain is over.
     const drain = { CLUSTER_DRAIN: "1 hour" }
     const [first] = await Promise.all([1, 2, 3].map(() => cluster.start(drain)))
@@ -166,7 +160,7 @@ describe("a fault in a cluster", () => {
   })
 
   it("a runner that joins takes its share of the sessions, and breaks off nothing that runs in them", async () => {
-    const cluster = await newCluster(patient)
+    const cluster = await newCluster()
     await cluster.start()
     const results = await cluster.run(
       Effect.gen(function* () {
@@ -206,7 +200,7 @@ describe("a fault in a cluster", () => {
   })
 
   it("a runner that was stopped and resumed is fenced: nothing of it is kept, and its call is unknown", async () => {
-    const cluster = await newCluster()
+    const cluster = await newCluster(hasty)
     await cluster.startAll(2)
     const { ended, result, runner, after } = await cluster.run(
       Effect.gen(function* () {
@@ -238,7 +232,7 @@ describe("a fault in a cluster", () => {
 
   it("a PostgreSQL that is away for longer than a runner drains keeps it from nothing: it ends, and says what it left", async () => {
     const server = await Effect.runPromise(ownServer)
-    const cluster = new Cluster(server.url("postgres"))
+    const cluster = new Cluster(server.url("postgres"), hasty)
     const runner = await cluster.start({ CLUSTER_LOG: "1", CLUSTER_DRAIN: "200 millis" })
     const { ended, result } = await cluster.run(
       Effect.gen(function* () {
@@ -261,7 +255,7 @@ describe("a fault in a cluster", () => {
 
   it("PostgreSQL that restarts under load loses nothing", async () => {
     const server = await Effect.runPromise(ownServer)
-    const cluster = new Cluster(server.url("postgres"))
+    const cluster = new Cluster(server.url("postgres"), hasty)
     await cluster.startAll(2)
     const answers = await cluster.run(
       Effect.gen(function* () {

@@ -30,7 +30,7 @@ it("a runner holds each call, and loses only what one does to itself", async () 
     "bailiwick.yaml",
     `tools: [stranger]
 storage: { postgres: { url: DATABASE_URL } }
-cluster: { key: CLUSTER_KEY, shards: 24, silence_seconds: 4 }
+cluster: { key: CLUSTER_KEY, shards: 24, silence_seconds: 300 }
 `
   )
   symlinkSync(await installed(), folder.path("node_modules/bailiwick"))

@@ -127,7 +127,7 @@ it("a client has what registry.execute has: order, results as they come, progres
 
 it("a client knows its runners before its first turn: nobody has to find that in the store", async () => {
   // A runner that looks by itself does so once in two hours, and nobody asks a second time.
-  const cluster = await newCluster({ ...settings, failover: { silence: "5 minutes", look: "1 hour" } })
+  const cluster = await newCluster({ ...settings, failover: { ...settings.failover, look: "1 hour" } })
   await cluster.start()
   for (const round of [1, 2, 3]) {
     const heard: Array<string> = []
