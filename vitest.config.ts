@@ -30,9 +30,8 @@ export default defineConfig({
     // Files share the modules that they load: loading them anew for each would take longer than the tests.
     isolate: false,
     pool: "forks",
-    // Without a bound a worker's heap grows for as long as there is memory. Most of what tests run is run a few times: by default
-    // a quarter of a worker's processor time goes to compiling it for speed that nobody waits for.
-    poolOptions: { forks: { execArgv: ["--max-old-space-size=2048", "--interrupt-budget=1000000"] } },
+    // Without a bound a worker's heap grows for as long as there is memory.
+    poolOptions: { forks: { execArgv: ["--max-old-space-size=2048"] } },
     maxWorkers: workers,
     // One that has nothing to do would be ended, and where that meets the end of the run the runner takes it for lost.
     minWorkers: workers,
