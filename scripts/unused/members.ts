@@ -77,7 +77,6 @@ export const unusedMembers = ({ entries, isSource, program, root }: Asked): Read
   }
   for (const file of files) if (isSource(relative(root, file.fileName))) collect(file)
 
-  const names = new Set([...offered.values()].map(({ member }) => member.name.getText()))
   const used = new Set<ts.Symbol>()
   const mark = (symbol: ts.Symbol | undefined, inSource: boolean): void => {
     if (symbol === undefined) return
@@ -87,7 +86,7 @@ export const unusedMembers = ({ entries, isSource, program, root }: Asked): Read
       if (of !== undefined && (inSource || of.open)) used.add(one)
     }
   }
-  const look = (node: ts.Node, inSource: boolean): void => {
+  const look = (node: ts.Node, inSource: boolean, names: ReadonlySet<string>): void => {
     if (ts.isIdentifier(node) && names.has(node.text)) {
       const { parent } = node
       if (ts.isBindingElement(parent) && ts.isObjectBindingPattern(parent.parent)) {
@@ -96,9 +95,18 @@ export const unusedMembers = ({ entries, isSource, program, root }: Asked): Read
         mark(checker.getSymbolAtLocation(node), inSource)
       }
     }
-    ts.forEachChild(node, (child) => look(child, inSource))
+    ts.forEachChild(node, (child) => look(child, inSource, names))
   }
-  for (const file of files) look(file, isSource(relative(root, file.fileName)))
+  const lookIn = (inSource: boolean): void => {
+    const asked = [...offered].filter(([symbol, { open }]) => (inSource || open) && !used.has(symbol))
+    const names = new Set(asked.map(([, { member }]) => member.name.getText()))
+    for (const file of files) {
+      if (isSource(relative(root, file.fileName)) === inSource) look(file, inSource, names)
+    }
+  }
+  // What the sources use need not be looked for in tests, whose types cost more than all of these.
+  lookIn(true)
+  lookIn(false)
 
   return [...offered].flatMap(([symbol, { member }]) => {
     if (used.has(symbol)) return []

@@ -9,17 +9,11 @@ import { ours } from "./loose.js"
 import { isFoundFrom, isOfPackage, isPackaged, isWithin } from "./packaged.js"
 import { Unbundled } from "./Unbundled.js"
 
-/** One copy of each: tools are known by the copy that made them. */
-const OURS = /^(?:bailiwick|effect)(?:\/|$)/
-
-const oneCopy = (root: string): Plugin => ({
-  name: "one-copy",
-  setup({ onResolve, resolve: find }) {
-    onResolve({ filter: OURS }, ({ kind, path, pluginData }) =>
-      pluginData === OURS ? undefined : find(path, { kind, resolveDir: root, pluginData: OURS })
-    )
-  }
-})
+/**
+ * One copy of each: tools are known by the copy that made them. Whoever imports them has what is found from where a bundle is
+ * made. A plugin could say the same, and would be asked a thousand times.
+ */
+const oneCopy = { bailiwick: "bailiwick", effect: "effect" }
 
 /**
  * What is not there is missed when it is asked for, as without a bundle: many a package asks in vain, and goes on. It looks at
@@ -190,7 +184,8 @@ const built = async (
   const root = home()
   const building = esbuild.build({
     stdin: { contents: entryOf(module), resolveDir: root, loader: "js", sourcefile: ENTRY },
-    absWorkingDir: dirname(module),
+    absWorkingDir: root,
+    alias: oneCopy,
     bundle: true,
     write: false,
     metafile: true,
@@ -208,7 +203,7 @@ const built = async (
     tsconfigRaw: {},
     define: { BAILIWICK_VERSION: '""', ...PLACES },
     conditions: isSource() ? ["bailiwick-source"] : [],
-    plugins: [oneCopy(root), builtins, ...further, ownCode(module, root, within)]
+    plugins: [builtins, ...further, ownCode(module, root, within)]
   })
   return building.catch((error: BuildFailure) => {
     const isMissing = error.errors.some(({ text }) => text.startsWith("Could not resolve"))
@@ -245,7 +240,7 @@ export const bundle = async (module: string, within?: ReadonlyArray<string>): Pr
   const inputs = Object.keys(result.metafile?.inputs ?? {})
     // What is not a file is not read from one.
     .filter((name) => !name.endsWith(ENTRY) && !name.startsWith("(") && !name.startsWith(`${BUILTIN}:`))
-    .map((name) => join(dirname(file), name))
+    .map((name) => join(home(), name))
   const text = textOf(result)
   const [isPlaced, isUnsnappable] = [text.includes(PLACE), UNSNAPPABLE.test(text)]
   return { text, inputs: inputs.sort(), format, isPlaced, isUnsnappable }
