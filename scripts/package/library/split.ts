@@ -18,7 +18,7 @@ const sources: Plugin = {
 const PROGRAM = "cli/program"
 
 /** Where a process of an isolated tool begins. Nobody imports them: they are bundled, or started, by their paths. */
-const WORKER = ["isolated/worker/main", "isolated/worker/loading"]
+const WORKER = ["isolated/worker/main", "isolated/worker/loading", "isolated/worker/packed"]
 
 /**
  * Texts that are in `cli/main.js` as well, which loads nothing else to print them. npm packs files by their names, so that
