@@ -114,12 +114,7 @@ const packed = (
   })
 
 /** What a process is started with; or why there is none, in words. */
-export const pack = (
-  store: Store,
-  name: string,
-  loose: Loose,
-  run: Run
-): Effect.Effect<Pack | string> =>
+export const pack = (store: Store, name: string, loose: Loose, run: Run): Effect.Effect<Pack | string> =>
   Effect.gen(function* () {
     const { entry, links, seen } = loose
     const around = digestOf(JSON.stringify([entry, links, seen, OPTIONS]))

@@ -16,7 +16,8 @@ export interface Packed {
   readonly key: string
   /** What it names in its imports, and the place of that in the list of all. */
   readonly needs: ReadonlyArray<readonly [key: string, at: number]>
-  /** What a script exports. */
+  /** Of a script: the scripts that it requires by name, and what it exports where a module imports it. */
+  readonly requires?: ReadonlyArray<readonly [specifier: string, path: string]> | undefined
   readonly names?: ReadonlyArray<string> | undefined
   /** Bytes of its text, and of what V8 made of it. */
   readonly text: number

@@ -4,7 +4,6 @@
  * that has imports: there would be two of whatever it imports.
  */
 import { statSync } from "node:fs"
-import { createRequire } from "node:module"
 import { dirname } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { type Module, SourceTextModule, SyntheticModule } from "node:vm"
@@ -20,6 +19,8 @@ export interface Ways {
   /** What is none of these, as Node has it. */
   readonly foreign: (url: string, attributes: Attributes) => Promise<Module>
   readonly read: (path: string) => string
+  /** What a script exports, once it has run. */
+  readonly run: (path: string) => unknown
   /** Hears what was made. */
   readonly note: (
     module: Module,
@@ -116,8 +117,7 @@ export class Linking {
   /** A script runs when its turn comes, and not before. */
   ofScript(url: string, names: ReadonlyArray<string>): Module {
     return showing(url, names, () => {
-      const path = fileURLToPath(url)
-      const exported: unknown = createRequire(path)(path)
+      const exported = this.ways.run(fileURLToPath(url))
       return (name) => {
         if (name === "default" || name === "module.exports") return exported
         return Object.hasOwn(Object(exported), name) ? Reflect.get(Object(exported), name) : undefined

@@ -9,24 +9,31 @@ import type { Module } from "node:vm"
 import { indexOf, type Packed, piecesOf } from "../protocol/Pack.js"
 import { Linking, ofNode } from "./linking.js"
 import { pack } from "./packing.js"
-import { compileScriptsBy } from "./scripts.js"
+import { Scripts } from "./scripts.js"
 
-const linking = new Linking({
+const linking: Linking = new Linking({
   namesOf: async (url) => Object.keys(Object(await import(url))),
   foreign: ofNode,
   read: (path) => readFileSync(path, "utf8"),
+  run: (path) => scripts.run(path),
   note: () => {}
 })
 
-const made = ({ key, kind, names = [] }: Packed, text: Buffer, code: Buffer): Module => {
-  const [url = ""] = key.split(" ")
+const scripts = new Scripts(linking)
+
+const addressOf = (key: string): string => key.replace(/ .*/, "")
+
+/** Nothing where it is a script that no module imports. */
+const made = ({ key, kind, names, requires }: Packed, text: string, code: Buffer): Module | undefined => {
+  const url = addressOf(key)
   switch (kind) {
     case "module":
-      return linking.ofText(url, text.toString("utf8"), code)
+      return linking.ofText(url, text, code)
     case "json":
-      return linking.ofJson(url, text.toString("utf8"))
+      return linking.ofJson(url, text)
     case "script":
-      return linking.ofScript(url, names)
+      scripts.packed.set(fileURLToPath(url), { text, code, needs: new Map(requires) })
+      return names === undefined ? undefined : linking.ofScript(url, names)
     case "builtin":
       return linking.ofBuiltin(url)
   }
@@ -38,19 +45,18 @@ const start = async (path: string): Promise<void> => {
   const pieces = piecesOf(file, index)
   const all = index.modules.map((one, at) => {
     const { code = Buffer.alloc(0), text = Buffer.alloc(0) } = pieces[at] ?? {}
-    const module = made(one, text, code)
-    linking.modules.set(one.key, module)
+    const module = made(one, text.toString("utf8"), code)
+    if (module !== undefined) linking.modules.set(one.key, module)
     return module
   })
   index.modules.forEach(({ needs }, at) => {
-    const of = all[at]
-    const known = needs.flatMap(([key, place]) => {
+    const module = all[at]
+    const found = needs.flatMap(([key, place]) => {
       const to = all[place]
       return to === undefined ? [] : [[key, to] as const]
     })
-    if (of !== undefined) linking.needs.set(of, new Map(known))
+    if (module !== undefined) linking.needs.set(module, new Map(found))
   })
-  compileScriptsBy(linking)
   const roots = index.roots.flatMap((at) => all[at] ?? [])
   for (const root of roots) await linking.link(root)
   // As if Node had been given its entry.

@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { createRequire, isBuiltin } from "node:module"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import type { Module } from "node:vm"
+import { compileFunction, type Module } from "node:vm"
 import { encode, type Packed } from "../protocol/Pack.js"
-import { formatOf } from "./formats.js"
+import { formatOf, GIVEN } from "./formats.js"
 import { Linking } from "./linking.js"
 import { namesOf } from "./names.js"
 
@@ -16,7 +16,22 @@ interface Cacheable {
   createCachedData(): Buffer
 }
 
+/** What V8 makes of a script. */
+const codeOf = (text: string, path: string): Buffer => {
+  const compiled: object = compileFunction(text, GIVEN, { filename: path, produceCachedData: true })
+  const code: unknown = Reflect.get(compiled, "cachedData")
+  return Buffer.isBuffer(code) ? code : Buffer.alloc(0)
+}
+
 const REQUIRED = /\brequire\s*\(\s*["']([^"'\n]{1,500})["']\s*\)/g
+
+const resolved = (specifier: string, from: string): string | undefined => {
+  try {
+    return isBuiltin(specifier) ? undefined : createRequire(from).resolve(specifier)
+  } catch {
+    return undefined
+  }
+}
 
 interface Noted {
   readonly kind: Packed["kind"]
@@ -24,17 +39,31 @@ interface Noted {
   readonly text: string
 }
 
+interface Script {
+  readonly text: string
+  readonly needs: Map<string, string>
+}
+
+interface Piece {
+  readonly text: Buffer
+  readonly code: Buffer
+}
+
+const NOTHING = Buffer.alloc(0)
+
 class Packing {
   private readonly noted = new Map<Module, Noted>()
   private readonly sources = new Map<string, string>()
-  private readonly scripts = new Set<string>()
+  private readonly scripts = new Map<string, Script>()
+  /** Modules that scripts require. */
   private readonly required = new Set<string>()
   private readonly linking = new Linking({
     namesOf,
+    read: (path) => this.read(path),
+    run: () => undefined,
     foreign: async (url) => {
       throw new Error(`${url} cannot be packed`)
     },
-    read: (path) => this.read(path),
     note: (module, kind, key, text) => {
       this.noted.set(module, { kind, key, text })
       if (kind === "script") this.script(fileURLToPath(key), text)
@@ -50,23 +79,17 @@ class Packing {
   /** What a script requires, it has as it runs; modules among it are linked by then. */
   private script(path: string, text: string): void {
     if (this.scripts.has(path)) return
-    this.scripts.add(path)
+    const needs = new Map<string, string>()
+    this.scripts.set(path, { text, needs })
     for (const [, specifier = ""] of text.matchAll(REQUIRED)) {
-      if (isBuiltin(specifier)) continue
-      const found = this.resolved(specifier, path)
+      const found = resolved(specifier, path)
       if (found === undefined) continue
       const read = this.read(found)
       const format = formatOf(found, () => read)
       if (format === "module") this.required.add(pathToFileURL(found).href)
-      if (format === "commonjs") this.script(found, read)
-    }
-  }
-
-  private resolved(specifier: string, from: string): string | undefined {
-    try {
-      return createRequire(from).resolve(specifier)
-    } catch {
-      return undefined
+      if (format !== "commonjs") continue
+      needs.set(specifier, found)
+      this.script(found, read)
     }
   }
 
@@ -77,18 +100,36 @@ class Packing {
     return all
   }
 
-  private packed(module: Module, at: ReadonlyMap<Module, number>, { key, kind, text }: Noted) {
-    const needs = [...(this.linking.needs.get(module) ?? [])].map(
-      ([name, one]) => [name, at.get(one) ?? -1] as const
+  private readonly all: Array<Packed> = []
+  private readonly pieces: Array<Piece> = []
+
+  private add(packed: Omit<Packed, "code" | "text">, piece: Piece): void {
+    this.all.push({ ...packed, text: piece.text.length, code: piece.code.length })
+    this.pieces.push(piece)
+  }
+
+  private addModules(): ReadonlyMap<Module, number> {
+    const at = new Map([...this.noted.keys()].map((module, place) => [module, place] as const))
+    for (const [module, { key, kind, text }] of this.noted) {
+      if (kind === "script") {
+        this.addScript(fileURLToPath(key), Object.getOwnPropertyNames(module.namespace))
+        continue
+      }
+      const needs = [...(this.linking.needs.get(module) ?? [])].map(
+        ([name, one]) => [name, at.get(one) ?? -1] as const
+      )
+      const code = kind === "module" ? (module as unknown as Cacheable).createCachedData() : NOTHING
+      this.add({ kind, key, needs }, { text: Buffer.from(text), code })
+    }
+    return at
+  }
+
+  private addScript(path: string, names?: ReadonlyArray<string>): void {
+    const { needs, text } = this.scripts.get(path) ?? { needs: [], text: "" }
+    this.add(
+      { kind: "script", key: pathToFileURL(path).href, needs: [], requires: [...needs], names },
+      { text: Buffer.from(text), code: codeOf(text, path) }
     )
-    const isText = kind === "module" || kind === "json"
-    const pieces = [
-      Buffer.from(isText ? text : ""),
-      kind === "module" ? (module as unknown as Cacheable).createCachedData() : Buffer.alloc(0)
-    ] as const
-    const names = kind === "script" ? Object.getOwnPropertyNames(module.namespace) : undefined
-    const [{ length: inText }, { length: inCode }] = pieces
-    return { pieces, packed: { kind, key, needs, names, text: inText, code: inCode } satisfies Packed }
   }
 
   async made(path: string): Promise<Buffer> {
@@ -96,17 +137,15 @@ class Packing {
     const sources = () => [...this.sources].filter(([source]) => source !== path)
     try {
       const roots = await this.roots(entry)
-      const at = new Map([...this.noted.keys()].map((module, place) => [module, place] as const))
-      const all = [...this.noted].map(([module, noted]) => this.packed(module, at, noted))
-      const index = {
-        sources: sources(),
-        isWhole: true,
-        modules: all.map(({ packed }) => packed),
-        roots: roots.map((root) => at.get(root) ?? -1)
+      const at = this.addModules()
+      const imported = new Set(this.all.map(({ key }) => key))
+      for (const script of this.scripts.keys()) {
+        if (!imported.has(pathToFileURL(script).href)) this.addScript(script)
       }
+      const places = roots.map((root) => at.get(root) ?? -1)
       return encode(
-        index,
-        all.flatMap(({ pieces }) => pieces)
+        { sources: sources(), isWhole: true, modules: this.all, roots: places },
+        this.pieces.flatMap(({ code, text }) => [text, code])
       )
     } catch {
       return encode({ sources: sources(), isWhole: false, modules: [], roots: [] }, [])
