@@ -36,8 +36,18 @@ const keyOf = (name: string, attributes: Attributes): string =>
 
 const failing = (code: string, message: string): Error => Object.assign(new TypeError(message), { code })
 
-const isFile = (url: string): boolean =>
-  statSync(fileURLToPath(url), { throwIfNoEntry: false })?.isFile() === true
+const fileAt = (url: string) => statSync(fileURLToPath(url), { throwIfNoEntry: false })
+
+const isFile = (url: string): boolean => fileAt(url)?.isFile() === true
+
+/** In the words of Node. */
+const missing = (url: string, from: string): Error => {
+  const [path, by] = [url, from].map((one) => (one.startsWith("file:") ? fileURLToPath(one) : one))
+  return Object.assign(new Error(`Cannot find module '${path}' imported from ${by}`), {
+    code: "ERR_MODULE_NOT_FOUND",
+    url
+  })
+}
 
 const SCRIPT_IN_ADDRESS = /^data:\s*(?:text|application)\/javascript\s*(;[^,]*)?,(.*)$/is
 
@@ -99,7 +109,7 @@ export class Linking {
       initializeImportMeta: (meta: ImportMeta) => this.describe(meta, url),
       importModuleDynamically: this.importing(url)
     }
-    if (code !== undefined && this.isCodeTaken) {
+    if (code !== undefined && code.length > 0 && this.isCodeTaken) {
       try {
         return new SourceTextModule(text, { ...options, cachedData: code })
       } catch {
@@ -210,6 +220,8 @@ export class Linking {
   private async find(specifier: string, from: string, attributes: Attributes, fresh: Fresh): Promise<Module> {
     const url = this.resolved(specifier, from)
     const key = keyOf(url, attributes)
+    if (url.startsWith("file:") && !this.modules.has(key) && fileAt(url) === undefined)
+      throw missing(url, from)
     return this.modules.get(key) ?? getOrSet(fresh, key, () => this.made(url, key, attributes))
   }
 

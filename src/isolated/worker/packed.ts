@@ -60,7 +60,7 @@ const start = async (path: string): Promise<void> => {
   const roots = index.roots.flatMap((at) => all[at] ?? [])
   for (const root of roots) await linking.link(root)
   // As if Node had been given its entry.
-  process.argv.splice(1, 1, fileURLToPath(roots[0]?.identifier ?? ""))
+  process.argv.splice(1, 2, fileURLToPath(roots[0]?.identifier ?? ""))
   await roots[0]?.evaluate()
 }
 

@@ -16,6 +16,13 @@ interface Cacheable {
   createCachedData(): Buffer
 }
 
+/**
+ * An `import()` is answered by whoever had the text compiled. Where V8 takes what it made before, it does not know any more who
+ * that is: such a text is compiled when it is loaded.
+ */
+const importsAsItRuns = (text: string): boolean =>
+  /\bimport\s*(?:\(|\/[*/])|\b(?:eval|Function)\s*\(/.test(text)
+
 /** What V8 makes of a script. */
 const codeOf = (text: string, path: string): Buffer => {
   const compiled: object = compileFunction(text, GIVEN, { filename: path, produceCachedData: true })
@@ -118,7 +125,8 @@ class Packing {
       const needs = [...(this.linking.needs.get(module) ?? [])].map(
         ([name, one]) => [name, at.get(one) ?? -1] as const
       )
-      const code = kind === "module" ? (module as unknown as Cacheable).createCachedData() : NOTHING
+      const isKept = kind === "module" && !importsAsItRuns(text)
+      const code = isKept ? (module as unknown as Cacheable).createCachedData() : NOTHING
       this.add({ kind, key, needs }, { text: Buffer.from(text), code })
     }
     return at
@@ -128,7 +136,7 @@ class Packing {
     const { needs, text } = this.scripts.get(path) ?? { needs: [], text: "" }
     this.add(
       { kind: "script", key: pathToFileURL(path).href, needs: [], requires: [...needs], names },
-      { text: Buffer.from(text), code: codeOf(text, path) }
+      { text: Buffer.from(text), code: importsAsItRuns(text) ? NOTHING : codeOf(text, path) }
     )
   }
 

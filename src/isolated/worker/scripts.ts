@@ -60,10 +60,11 @@ export class Scripts {
 
   private compiled(text: string, path: string): Compiled {
     const known = this.packed.get(path)
+    const isMade = known?.text === text && known.code.length > 0
     return compileFunction(text, GIVEN, {
       filename: path,
       importModuleDynamically: this.linking.importing(pathToFileURL(path).href),
-      ...(known?.text === text ? { cachedData: known.code } : {})
+      ...(isMade ? { cachedData: known.code } : {})
     })
   }
 
