@@ -68,7 +68,7 @@ const packages: Readonly<Record<string, string>> = {
   ".cache/kept.json": '{ "token": "s3cr3t" }'
 }
 
-it("a module of a project runs from a snapshot; from one file where it asks where it is; and without esbuild from its files", async () => {
+it("a module of a project runs from a snapshot; from one file where it asks where it is; and without esbuild from a pack", async () => {
   const folder = mkdtempSync(join(tmpdir(), "isolated-installed-"))
   afterTest(() => rmSync(folder, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) {

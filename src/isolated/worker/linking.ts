@@ -59,7 +59,7 @@ const textIn = (url: string): string | undefined => {
 }
 
 /** A module that has these exports once it is evaluated. */
-export const showing = (
+const showing = (
   url: string,
   names: ReadonlyArray<string>,
   values: () => (name: string) => unknown
