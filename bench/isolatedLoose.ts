@@ -1,6 +1,6 @@
 /**
  * Cold starts of modules without a snapshot, in the package as it is installed: those that ask where they are, and where their
- * imports lead, which are one file; and one without esbuild, from its files. Each call is in a process that is started for it.
+ * imports lead, which are one file; and one without esbuild, from a pack of its files. Each call is in a process that is started for it.
  */
 import { execFile } from "node:child_process"
 import { mkdir, symlink, writeFile } from "node:fs/promises"

@@ -43,7 +43,7 @@ const run = (
 const call = ["call", "greet", "name=you", "--personality", "personality", "--json"]
 
 describe("an installed workspace", () => {
-  it("runs them without esbuild, from their files; with it, bundled; and nowhere unheld, unless it is said", async () => {
+  it("runs them without esbuild, from a pack of their files; with it, bundled; and nowhere unheld, unless it is said", async () => {
     const folder = await space()
     expect(await run(folder, ["manifest"])).toMatchObject({ code: 0, stderr: "" })
     const called = await run(folder, call)
@@ -51,7 +51,7 @@ describe("an installed workspace", () => {
 
     // With esbuild they are bundled, wherever links lead to what the library needs.
     const kept = () => readdirSync(folder.path(".bailiwick/isolated")).map((name) => name.split(".").pop())
-    expect(kept()).toEqual(["mjs"])
+    expect(kept().sort()).toEqual(["mjs", "pack", "packed"])
     for (const name of ["esbuild", "@esbuild"])
       symlinkSync(join(root, "node_modules", name), folder.path("node_modules", name))
     expect(JSON.parse((await run(folder, call)).stdout)).toEqual({ ok: true, value: "hello you" })

@@ -12,6 +12,7 @@ import * as Isolated from "bailiwick/isolated"
 import { Deferred, Effect, Fiber } from "effect"
 import { bundle } from "../../src/isolated/code/bundle.js"
 import * as Code from "../../src/isolated/code/Code.js"
+import type { Run } from "../../src/isolated/code/run.js"
 import { at, directory, hearing, turnOf, world } from "./world.js"
 
 const RANDOM = `import { Tool } from "bailiwick"
@@ -240,7 +241,7 @@ export const [at, hash, now] = [new Date(0), () => createHash("md5"), () => Date
     Effect.gen(function* () {
       const ended: Array<string> = []
       const begun = yield* Deferred.make<void>()
-      const run: Code.Run = () =>
+      const run: Run = () =>
         Effect.as(Deferred.succeed(begun, undefined), {
           pid: undefined,
           socket: new PassThrough(),
@@ -270,7 +271,7 @@ export const [at, hash, now] = [new Date(0), () => createHash("md5"), () => Date
       const goOn = yield* Deferred.make<void>()
       /** A process that writes a snapshot of its own, once it may. */
       const writing =
-        (text: string, before: Effect.Effect<unknown>): Code.Run =>
+        (text: string, before: Effect.Effect<unknown>): Run =>
         ({ written: file }) =>
           Effect.map(before, () => {
             writeFileSync(file?.path ?? "", text)

@@ -68,7 +68,7 @@ const packages: Readonly<Record<string, string>> = {
   ".cache/kept.json": '{ "token": "s3cr3t" }'
 }
 
-it("a module of a project runs from a snapshot; from one file where it asks where it is; and without esbuild from its files", async () => {
+it("a module of a project runs from a snapshot; from one file where it asks where it is; and without esbuild from a pack", async () => {
   const folder = mkdtempSync(join(tmpdir(), "isolated-installed-"))
   afterTest(() => rmSync(folder, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) {
@@ -101,6 +101,6 @@ it("a module of a project runs from a snapshot; from one file where it asks wher
   const linked = ["hey!body", true, false, false, true, false, false]
   expect(await run("linked", [], "linked/index")).toEqual([linked])
   expect(await run("linkedLoose", ["--import", withoutEsbuild], "linked/index")).toEqual([linked])
-  expect(kept("linkedLoose")).toEqual(["entry.mjs"])
-  expect(kept("loose")).toEqual(["entry.mjs", "entry.mjs"])
+  expect(kept("linkedLoose")).toEqual(["entry.mjs", "pack", "packed"])
+  expect(kept("loose")).toEqual(["entry.mjs", "entry.mjs", "pack", "pack", "packed", "packed"])
 })

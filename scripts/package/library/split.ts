@@ -20,6 +20,9 @@ const PROGRAM = "cli/program"
 /** Where a process of an isolated tool begins. Nobody imports them: they are bundled, or started, by their paths. */
 const WORKER = ["isolated/worker/main", "isolated/worker/loading"]
 
+/** It is there before the library is, and waits at its top: what shares a chunk with one that does is split far smaller. */
+const ALONE = ["isolated/worker/packed"]
+
 /**
  * Texts that are in `cli/main.js` as well, which loads nothing else to print them. npm packs files by their names, so that
  * what is in both is compressed as one.
@@ -63,13 +66,10 @@ const loadedWith = (
   return found
 }
 
-/** Of each entry, a path below `src` without its ending. */
-export const splitModules = async (entries: ReadonlyArray<string>, output: string): Promise<void> => {
+const chunksOf = async (names: ReadonlyArray<string>): Promise<ReadonlyArray<OutputChunk>> => {
   const bundle = await rolldown({
     cwd: root,
-    input: Object.fromEntries(
-      [...entries, PROGRAM, ...WORKER].map((name) => [name, join(root, "src", `${name}.ts`)])
-    ),
+    input: Object.fromEntries(names.map((name) => [name, join(root, "src", `${name}.ts`)])),
     // Packages stay where they are installed.
     external: /^[^./]/,
     // For that of Node every module would load `node:module`, in case that one asks for `require`.
@@ -83,18 +83,23 @@ export const splitModules = async (entries: ReadonlyArray<string>, output: strin
     preserveEntrySignatures: "allow-extension",
     plugins: [sources, signatures]
   })
-  const { output: files } = await bundle.generate({
+  const { output } = await bundle.generate({
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name].js",
     codeSplitting: { groups: [alike, shared] }
   })
-  const chunks = files.filter((file) => file.type === "chunk")
+  return output.filter((file) => file.type === "chunk")
+}
+
+/** Of each entry, a path below `src` without its ending. */
+export const splitModules = async (entries: ReadonlyArray<string>, output: string): Promise<void> => {
+  const chunks = await chunksOf([...entries, PROGRAM, ...WORKER])
   const library = loadedWith(
     chunks.filter(({ isEntry, name }) => isEntry && name !== PROGRAM),
     chunks
   )
-  for (const { code, fileName } of chunks) {
+  for (const { code, fileName } of [...chunks, ...(await chunksOf(ALONE))]) {
     const file = join(output, fileName)
     await mkdir(dirname(file), { recursive: true })
     // The program shows no stack traces, so that what it alone loads needs no names at all.

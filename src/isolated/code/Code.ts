@@ -9,11 +9,13 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { stateDirectory } from "../../layers/node/disk/StateDirectory.js"
-import type { Enclosed, Started } from "../../layers/node/sandbox/enclosure/Enclosure.js"
+import type { Enclosed } from "../../layers/node/sandbox/enclosure/Enclosure.js"
 import { IsolatedError } from "../host/IsolatedError.js"
 import { ASKED } from "../protocol/Exits.js"
 import { bundle } from "./bundle.js"
 import { type Around, aroundBundle, loose } from "./loose.js"
+import { ENTRY, pack } from "./pack.js"
+import { type Run, written } from "./run.js"
 import { digestOfAll, withPackages } from "./sources.js"
 import { digestOf, Store } from "./store.js"
 import { Unbundled } from "./Unbundled.js"
@@ -25,8 +27,8 @@ import { Unbundled } from "./Unbundled.js"
 export interface Code {
   /** What it is started as, with this much memory. */
   readonly enclosed: (memoryBytes: number) => Enclosed
-  /** How it is there: from a snapshot, from one file, or from all its files. */
-  readonly form: "snapshot" | "bundle" | "files"
+  /** How it is there: from a snapshot, from one file, from a pack of all its files, or from those. */
+  readonly form: "snapshot" | "bundle" | "pack" | "files"
   /** Why it is there in no better form. */
   readonly why?: string | undefined
 }
@@ -43,9 +45,6 @@ export interface Options {
   /** Whether a start-up snapshot is made. */
   readonly snapshot?: boolean | undefined
 }
-
-/** Runs a stranger's code once, held as a worker is, to write a file. */
-export type Run = (enclosed: Enclosed) => Effect.Effect<Started, IsolatedError>
 
 const MEBIBYTE = 1024 * 1024
 
@@ -113,41 +112,19 @@ const entryOf = (store: Store, name: string, made: Made) => {
   return { at, seen: { path: store.pathOf(`${name}.${endingOf(made)}`), kind: "file" as const, at } }
 }
 
-const SNAPSHOT_MILLIS = 60_000
 const SNAPSHOT_MEMORY = 2048 * MEBIBYTE
-
-/** How it ended; one that nobody waits for, or that takes too long, is ended. */
-const ending = (started: Started): Effect.Effect<string> =>
-  Effect.async((resume) => {
-    const timer = setTimeout(() => started.kill(), SNAPSHOT_MILLIS)
-    // Nobody listens to it.
-    started.socket.destroy()
-    started.errors.resume()
-    void started.ended.then((how) => {
-      clearTimeout(timer)
-      resume(Effect.succeed(how))
-    })
-    return Effect.sync(() => {
-      clearTimeout(timer)
-      started.kill()
-    })
-  })
 
 /** Has Node write the snapshot in there: what a module does when it is loaded is done there, too. */
 const snapped = (store: Store, name: string, made: Made, run: Run): Effect.Effect<Made, IsolatedError> =>
   Effect.gen(function* () {
     const { at, seen } = entryOf(store, name, made)
-    const path = store.fresh()
-    const started = yield* run({
+    const { content, drop, how, keep } = yield* written(store, run, BLOB, {
       args: ["--snapshot-blob", BLOB, "--build-snapshot", at],
       seen: [seen],
-      written: { path, at: BLOB },
       memoryBytes: SNAPSHOT_MEMORY
     })
-    const how = yield* Effect.onInterrupt(ending(started), () => Effect.sync(() => store.drop(path)))
-    const blob = store.read(path.slice(path.lastIndexOf("/") + 1))
-    if (how !== "with 0" || blob === undefined || blob.length === 0) {
-      store.drop(path)
+    if (content === undefined) {
+      drop()
       const why =
         how === `with ${ASKED}`
           ? "it asks for the time, or for chance, while it is loaded"
@@ -157,11 +134,11 @@ const snapped = (store: Store, name: string, made: Made, run: Run): Effect.Effec
     const other = known(store, name)
     // Another program was quicker, and starts from its own.
     if (other?.bundle === made.bundle && isSnapped(store, name, other)) {
-      store.drop(path)
+      drop()
       return other
     }
-    store.keep(path, `${name}.blob`)
-    return { ...made, snapshot: digestOf(blob) }
+    keep(`${name}.blob`)
+    return { ...made, snapshot: digestOf(content) }
   })
 
 const isSnapped = (store: Store, name: string, { snapshot }: Made): boolean =>
@@ -200,7 +177,8 @@ export const make = (module: URL, options: Options, run: Run): Effect.Effect<Cod
     })
     const name = nameOf(file, options.within)
     const found = yield* Effect.either(asOne(store, name, file, options.within))
-    if (found._tag === "Left") return yield* inFiles(store, name, file, options.within, found.left.message)
+    if (found._tag === "Left")
+      return yield* inFiles(store, name, file, options.within, found.left.message, run)
     let made = found.right
     const isWanted = options.snapshot !== false && made.format === "cjs" && !made.isPlaced
     const isNeeded = isWanted && made.unsnapped === undefined && !isSnapped(store, name, made)
@@ -246,28 +224,43 @@ const fromBundle = (
   }
 }
 
+/** From a pack of its files, or else from those. */
 const inFiles = (
   store: Store,
   name: string,
   file: string,
   within: Options["within"],
-  why: string
+  why: string,
+  run: Run
 ): Effect.Effect<Code, IsolatedError> =>
-  Effect.try({
-    try: () => {
-      const { entry, links, seen } = loose(file, within)
-      const path = store.write(`${name}.entry.mjs`, entry)
-      const at = "/entry.mjs"
+  Effect.gen(function* () {
+    const files = yield* Effect.try({
+      try: () => loose(file, within),
+      catch: (error) => refused(file, `${why}; and ${whyOf(error)}`)
+    })
+    const { entry, links, seen } = files
+    const path = store.write(`${name}.entry.mjs`, entry)
+    const packed = yield* pack(store, name, files, run)
+    if (typeof packed !== "string") {
       return {
-        form: "files" as const,
+        form: "pack" as const,
         why,
         enclosed: (memoryBytes: number) => ({
-          args: [...flags(memoryBytes), at],
-          seen: [...seen, { path, kind: "file" as const, at }],
+          args: packed.args,
+          seen: [...seen, packed.seen],
           links,
           memoryBytes
         })
       }
-    },
-    catch: (error) => refused(file, `${why}; and ${whyOf(error)}`)
+    }
+    return {
+      form: "files" as const,
+      why: `${why}; and ${packed}`,
+      enclosed: (memoryBytes: number) => ({
+        args: [...flags(memoryBytes), ENTRY],
+        seen: [...seen, { path, kind: "file" as const, at: ENTRY }],
+        links,
+        memoryBytes
+      })
+    }
   })

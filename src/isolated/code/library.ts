@@ -26,3 +26,6 @@ export const workerFile = (): string => workers("main")
 
 /** and from where on it watches what a module does when it is loaded. */
 export const loadingFile = (): string => workers("loading")
+
+/** Where one begins that is started from a pack, and where a pack is made. */
+export const packedFile = (): string => workers("packed")

@@ -26,13 +26,13 @@ const packageName = (specifier: string): string =>
     .slice(0, specifier.startsWith("@") ? 2 : 1)
     .join("/")
 
+const NEEDS = ["dependencies", "peerDependencies", "optionalDependencies"] as const
+
 /** The packages that one says it needs. */
-const needsOf = (directory: string): ReadonlyArray<string> => {
+const needsOf = (directory: string, kinds: ReadonlyArray<string> = NEEDS): ReadonlyArray<string> => {
   try {
     const read: unknown = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"))
-    return ["dependencies", "peerDependencies", "optionalDependencies"].flatMap((key) =>
-      Object.keys(Object(Reflect.get(Object(read), key)))
-    )
+    return kinds.flatMap((key) => Object.keys(Object(Reflect.get(Object(read), key))))
   } catch {
     return []
   }
@@ -51,6 +51,9 @@ const placeOf = (name: string, from: string): string | undefined =>
     .map((at) => join(at, "node_modules", name))
     .find((place) => lstatSync(place, { throwIfNoEntry: false }) !== undefined)
 
+/** Whether a text may import more of this library than its main entry: what that needs is seen only then. */
+const namesMore = (text: string): boolean => /\bbailiwick\/|\bimport\s*\(\s*[^"'\s]/.test(text)
+
 /** These are ours, wherever they are imported. */
 const OURS = new Set(["bailiwick", "effect"])
 
@@ -58,6 +61,8 @@ class Gathering {
   readonly seen = new Map<string, Seen>()
   readonly links = new Map<string, string>()
   private readonly known = new Set<string>()
+  /** Whether all entries of this library may be imported, and not only what a worker needs of it. */
+  private isWide = false
 
   constructor(
     private readonly entry: string,
@@ -107,7 +112,9 @@ class Gathering {
       const manifest = join(rootOf(dirname(file)), "package.json")
       if (existsSync(manifest)) this.file(manifest)
       if (extname(file) === ".json") continue
-      for (const [, resolve, specifier = ""] of readFileSync(file, "utf8").matchAll(SPECIFIER)) {
+      const text = readFileSync(file, "utf8")
+      this.isWide ||= namesMore(text)
+      for (const [, resolve, specifier = ""] of text.matchAll(SPECIFIER)) {
         waiting.push(...this.imported(specifier, file, root, resolve !== undefined))
       }
     }
@@ -182,9 +189,25 @@ class Gathering {
       // Of this library only what is published: it may stand in a directory of its authors.
       this.file(join(path, "package.json"))
       this.directory(join(path, "dist"))
-    } else if (isPackaged(path)) this.directory(path)
+      this.needs(needsOf(path, this.isBundled ? NEEDS : ["dependencies"]), path, isOurs)
+      return
+    }
+    if (isPackaged(path)) this.directory(path)
     else this.folder(path)
-    for (const name of needsOf(path)) this.package(name, path, isOurs)
+    const needs = needsOf(path)
+    // Which of its entries another package imports is not looked at.
+    this.isWide ||= needs.includes("bailiwick") && !isWithin(this.entry, path)
+    this.needs(needs, path, isOurs)
+  }
+
+  private needs(names: ReadonlyArray<string>, path: string, isOurs: boolean): void {
+    for (const name of names) this.package(name, path, isOurs)
+  }
+
+  /** This library, with what its entries need where somebody may import them. */
+  library(from: string, isWhole = this.isWide): void {
+    for (const name of OURS) this.package(name, from)
+    if (isWhole) this.needs(needsOf(home()), home(), true)
   }
 }
 
@@ -213,7 +236,7 @@ const sorted = ({ links, seen }: Gathering): Around => {
 /** This library and what it needs, wherever an installer put that: links lead there from anywhere. */
 export const ours: () => ReadonlyArray<string> = lazy(() => {
   const gathering = new Gathering(home(), undefined, false)
-  for (const name of OURS) gathering.package(name, home())
+  gathering.library(home(), true)
   return [home(), ...sorted(gathering).seen.map(({ path }) => path)]
 })
 
@@ -224,7 +247,7 @@ export const loose = (module: string, within?: ReadonlyArray<string>): Loose => 
   }
   const gathering = new Gathering(module, within, false)
   gathering.module()
-  for (const name of OURS) gathering.package(name, dirname(module))
+  gathering.library(dirname(module))
   const urlOf = (path: string) => JSON.stringify(pathToFileURL(path).href)
   return {
     entry: `import * as tools from ${urlOf(module)}\nimport { main } from ${urlOf(workerFile())}\nmain(tools)\n`,

@@ -1,5 +1,5 @@
 /** What a bundle was made from: as long as all of it is the same, the bundle is. */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { digestOf } from "./store.js"
 
@@ -23,10 +23,16 @@ export const withPackages = (inputs: ReadonlyArray<string>): ReadonlyArray<strin
   return [...new Set([...inputs, ...inputs.flatMap((file) => packageOf(file, known) ?? [])])].sort()
 }
 
+/** What is no file may have no end. */
+const read = (file: string): Buffer => {
+  if (!statSync(file).isFile()) throw new Error("no file")
+  return readFileSync(file)
+}
+
 /** One digest of all of them, or nothing where one is gone. */
 export const digestOfAll = (files: ReadonlyArray<string>): string | undefined => {
   try {
-    return digestOf(files.map((file) => `${file}\0${digestOf(readFileSync(file))}\n`).join(""))
+    return digestOf(files.map((file) => `${file}\0${digestOf(read(file))}\n`).join(""))
   } catch {
     return undefined
   }
