@@ -1,7 +1,7 @@
 /** A turn as a client sends it, to runners that do what they are told here. */
 import { SqlError } from "@effect/sql/SqlError"
 import { ToolResult } from "bailiwick"
-import { Deferred, Duration, Effect, Fiber, Scope } from "effect"
+import { Deferred, Duration, Effect, Fiber, Logger, Scope } from "effect"
 import { expect, it } from "vitest"
 import { type Link, Sending } from "../../src/cluster/client/Sending.js"
 import { InTurn } from "../../src/postgres/InTurn.js"
@@ -64,6 +64,26 @@ it("a call that runs goes on, though the store fails when it is asked for a seco
   }).pipe(Effect.runPromise)
   expect(result).toEqual({ ok: true, value: "done" })
   expect(asked).toEqual(["asked", "asked", "asked"])
+})
+
+it.each([
+  ["a few times, is asked for again", 3, { ok: true, value: "done" }],
+  ["each time, is not asked for for ever", 1000, { ok: false, code: "interrupted" }]
+])("an answer that breaks %s", async (_, times, answer) => {
+  let asked = 0
+  const runner: Runner = {
+    Turn: ({ key }) =>
+      Effect.suspend(() =>
+        ++asked > times
+          ? Effect.succeed(replyTo(key, ToolResult.succeed("done")))
+          : Effect.die("a broken frame")
+      )
+  }
+  const silent = Effect.provide(sent(runner, "1 minute"), Logger.remove(Logger.defaultLogger))
+  const result = await Effect.runPromise(silent)
+  expect(result).toMatchObject(answer)
+  if (!answer.ok) expect(result).toMatchObject({ error: expect.stringContaining("broke unexpectedly") })
+  expect(asked).toBeLessThan(20)
 })
 
 it("what was heard of a call is answered, though nobody knows it any more, or in time", async () => {

@@ -28,7 +28,9 @@ describe("the page", () => {
 describe("the table", () => {
   it("has every code that the sources list or say", () => {
     const SHOUTED = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/
-    const missing = literals.filter(({ text }) => SHOUTED.test(text) && !known.has(text))
+    // What a worker links by itself fails as it does by Node.
+    const isNodes = (text: string) => text.startsWith("ERR_")
+    const missing = literals.filter(({ text }) => SHOUTED.test(text) && !known.has(text) && !isNodes(text))
     expect(missing.map(({ place, text }) => `${place} ${text}`)).toEqual([])
   })
 

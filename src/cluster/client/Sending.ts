@@ -49,6 +49,9 @@ const again = Schedule.exponential(Duration.millis(50), 1.5).pipe(
   Schedule.union(Schedule.spaced(Duration.seconds(1)))
 )
 
+/** So often what broke is asked for again, where the answer is kept: what broke with a connection, or a runner, is whole then. */
+const BREAKS = 5
+
 /** How long whoever is interrupted waits until its runner knows. */
 const GOODBYE = Duration.seconds(1)
 
@@ -123,10 +126,13 @@ export class Sending {
 
   private sending(session: RpcClient<Rpcs, unknown>, sealed: Turns.Sealed): Effect.Effect<void> {
     const once = this.terms.durable ? session.Turn(sealed) : session.Quick(sealed)
-    // What a runner broke off when it ended is asked of whoever has taken over. Where nothing is kept, a connection that breaks
-    // in the middle of a message is a defect to the transport; the claims hold, whoever is asked.
-    const isBrokenOff = (cause: Cause.Cause<unknown>): boolean =>
-      Cause.isInterruptedOnly(cause) || (!this.terms.durable && Cause.failureOption(cause)._tag === "None")
+    let breaks = 0
+    // What a runner broke off when it ended is asked of whoever has taken over. A connection that breaks in the middle of a
+    // message is a defect to the transport; the claims hold, whoever is asked.
+    const isBrokenOff = (cause: Cause.Cause<unknown>): boolean => {
+      if (Cause.isInterruptedOnly(cause)) return true
+      return Cause.failureOption(cause)._tag === "None" && (!this.terms.durable || ++breaks <= BREAKS)
+    }
     const whole = Effect.catchAllCause(once as Effect.Effect<string, { readonly _tag: string }>, (cause) =>
       isBrokenOff(cause) ? Effect.fail({ _tag: "BrokenOff" }) : Effect.failCause(cause)
     )
@@ -190,7 +196,7 @@ export class Sending {
       )
       return Effect.void
     }
-    this.collected.answerRest(Unanswered.away)
+    this.collected.answerRest(Unanswered.broken)
     return Effect.logError("the cluster broke unexpectedly", cause)
   }
 

@@ -20,6 +20,11 @@ export const away = ToolResult.fail(
   "the store of the cluster cannot be reached; whether the call took effect is not known"
 )
 
+export const broken = ToolResult.fail(
+  "interrupted",
+  "the cluster broke unexpectedly, which the log has in detail; whether the call took effect is not known"
+)
+
 export const crowded = ToolResult.fail(
   "not_available",
   "this client has too many turns under way, and no place came free in time. The call was not sent"

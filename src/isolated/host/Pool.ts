@@ -110,11 +110,6 @@ export class Pool {
     return starting
   }
 
-  /** Starts as many as are to wait. */
-  fill(sandbox: Settings): void {
-    if (!this.isClosed) this.sparesOf(sandbox).fill()
-  }
-
   /** Uses a worker, and ends it, or keeps it for its turn. */
   use<A, E>({ sandbox, turn }: Taking, job: Job<A, E>): Effect.Effect<A, E | IsolatedError> {
     if (this.isClosed) return Effect.fail(closed())
