@@ -110,6 +110,13 @@ describe("neverUsed", () => {
     expect(doubts(decision(passed))[0]).toBe(undefined)
   })
 
+  it("doubts files where a command ran whose scope was passed on before", () => {
+    const passed = { asked: "pass on to agents/b", capability: "process.exec", scope: "git" }
+    const ran = { asked: "exec git", capability: "process.exec", scope: "git" }
+    const doubts = usage(scout, [decision(passed), decision(ran)]).map(({ doubt }) => doubt)
+    expect(doubts[2]).toBe("1 command ran, and what a command reads and writes itself is not in the log")
+  })
+
   it("takes what was passed on to others for used", () => {
     const passed = decision({ asked: "pass on to agents/b", capability: "files.read", scope: "/work" })
     expect(neverUsed(scout, [...entries, passed]).map(({ source }) => source.written)).toEqual([

@@ -100,8 +100,9 @@ const oneMore = (counts: Map<string, number>, name: string): void =>
 /** What ran, and may have touched something. */
 const hasRun = ({ code }: Call): boolean => code !== "not_available" && code !== "input_invalid"
 
-const keyOf = ({ asked: { also, uses } }: { readonly asked: Asked.Asked }): string =>
-  [...uses, ...also].map(Use.keyOf).join("\u0004")
+/** A command that ran may have done more than is in the log, and what was passed on has not. */
+const keyOf = ({ asked: { also, isPassed, uses } }: { readonly asked: Asked.Asked }): string =>
+  [isPassed ? "passed" : "", ...[...uses, ...also].map(Use.keyOf)].join("\u0004")
 
 /** So many lines are remembered, so that one that comes again need not be read again. */
 const MOST_LINES = 50_000
