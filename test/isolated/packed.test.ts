@@ -3,7 +3,7 @@
  * host believe what it says of its files, or that comes by a second copy of what tells tools apart.
  */
 import { execFile } from "node:child_process"
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
@@ -59,6 +59,19 @@ class Folder {
     symlinkSync(await installed(), join(made.path, "node_modules/bailiwick"))
     symlinkSync(join(root, "node_modules/effect"), join(made.path, "node_modules/effect"))
     return made
+  }
+
+  /** As installers do that keep packages in a place of their own, with links beside each to what it needs. */
+  async apart(): Promise<void> {
+    const beside = join(directory(), "node_modules")
+    const home = join(beside, "bailiwick")
+    cpSync(await installed(), home, { recursive: true })
+    const { dependencies } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
+    for (const name of ["effect", ...Object.keys(dependencies)]) {
+      symlinkSync(join(root, "node_modules", name), join(beside, name))
+    }
+    unlinkSync(join(this.path, "node_modules/bailiwick"))
+    symlinkSync(home, join(this.path, "node_modules/bailiwick"))
   }
 
   put(files: Readonly<Record<string, string>>): void {
@@ -263,6 +276,14 @@ try { await import("no-such-" + "package") } catch (error) { missed = error.code
       writeFileSync(record, content)
       expect(await folder.answer()).toEqual(packed([2, "undefined"]))
     }
+  })
+
+  it("has what the library needs where an installer links it", async () => {
+    const folder = await Folder.with({
+      "tool.js": answering("(await import('bailiwick')).Tool === Tool")
+    })
+    await folder.apart()
+    expect(await folder.answer()).toEqual(packed(true))
   })
 
   it("is one that two programs make at once, and each runs", async () => {

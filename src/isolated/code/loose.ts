@@ -207,6 +207,8 @@ class Gathering {
   /** This library, with what its entries need where somebody may import them. */
   library(from: string, isWhole = this.isWide): void {
     for (const name of OURS) this.package(name, from)
+    // It may be found there by a link of its own.
+    this.package("effect", home())
     if (isWhole) this.needs(needsOf(home()), home(), true)
   }
 }
