@@ -278,6 +278,19 @@ try { await import("no-such-" + "package") } catch (error) { missed = error.code
     }
   })
 
+  it("misses a builtin module that Node has not, and a script's getter that throws is not asked", async () => {
+    const folder = await Folder.with({
+      "lazy.cjs": `const all = { fine: () => 1, lazy: () => require("no-such-package") }
+for (const name in all) Object.defineProperty(exports, name, { enumerable: true, get: all[name] })
+0 && (module.exports = { fine, lazy })`,
+      "tool.js": answering(
+        '[await failed(() => import("node:nothing")), lazy.fine, typeof lazy.lazy]',
+        'import * as lazy from "./lazy.cjs"'
+      )
+    })
+    expect(await folder.answer()).toEqual(packed(["ERR_UNKNOWN_BUILTIN_MODULE", 1, "undefined"]))
+  })
+
   it("has what the library needs where an installer links it", async () => {
     const folder = await Folder.with({
       "tool.js": answering("(await import('bailiwick')).Tool === Tool")

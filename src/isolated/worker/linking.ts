@@ -73,6 +73,15 @@ const showing = (
     { identifier: url }
   )
 
+/** One that throws when it is asked for is not asked for by whoever imports others. */
+const readFrom = (exported: object, name: string): unknown => {
+  try {
+    return Reflect.get(exported, name)
+  } catch {
+    return undefined
+  }
+}
+
 const shown = (url: string, namespace: object): Module =>
   showing(url, Object.keys(namespace), () => (name) => Reflect.get(namespace, name))
 
@@ -130,7 +139,7 @@ export class Linking {
       const exported = this.ways.run(fileURLToPath(url))
       return (name) => {
         if (name === "default" || name === "module.exports") return exported
-        return Object.hasOwn(Object(exported), name) ? Reflect.get(Object(exported), name) : undefined
+        return Object.hasOwn(Object(exported), name) ? readFrom(Object(exported), name) : undefined
       }
     })
   }
@@ -232,7 +241,9 @@ export class Linking {
       note(module, kind, key, text)
       return module
     }
-    if (isPlain && url.startsWith("node:")) return noted(this.ofBuiltin(url), "builtin")
+    // One that this Node has not is missed in its words.
+    const isBuiltin = url.startsWith("node:") && process.getBuiltinModule(url) !== undefined
+    if (isPlain && isBuiltin) return noted(this.ofBuiltin(url), "builtin")
     if (isPlain && url.startsWith("data:")) {
       const text = textIn(url)
       return text === undefined ? foreign(url, attributes) : noted(this.ofText(url, text), "module", text)
