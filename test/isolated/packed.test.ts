@@ -291,6 +291,16 @@ for (const name in all) Object.defineProperty(exports, name, { enumerable: true,
     expect(await folder.answer()).toEqual(packed(["ERR_UNKNOWN_BUILTIN_MODULE", 1, "undefined"]))
   })
 
+  it("runs a script that is imported as it runs when its turn comes", async () => {
+    const folder = await Folder.with({
+      "first.js": "globalThis.first = 1",
+      "then.cjs": "exports.had = globalThis.first",
+      "late.js": 'import "./first.js"\nexport { had } from "./then.cjs"',
+      "tool.js": answering("(await import('./late.js')).had")
+    })
+    expect(await folder.answer()).toEqual(packed(1))
+  })
+
   it("has what the library needs where an installer links it", async () => {
     const folder = await Folder.with({
       "tool.js": answering("(await import('bailiwick')).Tool === Tool")

@@ -8,11 +8,12 @@ import { fileURLToPath } from "node:url"
 import type { Module } from "node:vm"
 import { indexOf, type Packed, piecesOf } from "../protocol/Pack.js"
 import { Linking, ofNode } from "./linking.js"
+import { namesOf } from "./names.js"
 import { pack } from "./packing.js"
 import { Scripts } from "./scripts.js"
 
 const linking: Linking = new Linking({
-  namesOf: async (url) => Object.keys(Object(await import(url))),
+  namesOf,
   foreign: ofNode,
   read: (path) => readFileSync(path, "utf8"),
   run: (path) => scripts.run(path),
