@@ -13,6 +13,7 @@ import type { Enclosed } from "../../layers/node/sandbox/enclosure/Enclosure.js"
 import { IsolatedError } from "../host/IsolatedError.js"
 import { ASKED } from "../protocol/Exits.js"
 import { bundle } from "./bundle.js"
+import { heapOf } from "./heap.js"
 import { type Around, aroundBundle, loose } from "./loose.js"
 import { ENTRY, pack } from "./pack.js"
 import { type Run, written } from "./run.js"
@@ -47,11 +48,6 @@ export interface Options {
 }
 
 const MEBIBYTE = 1024 * 1024
-
-/** V8 ends by itself, and in words, before the system ends it. A snapshot is of the flags that it was made with. */
-const flags = (memoryBytes: number): ReadonlyArray<string> => [
-  `--max-old-space-size=${Math.max(16, Math.floor((memoryBytes * 0.6) / MEBIBYTE))}`
-]
 
 /** With it Node answers where an import of any file would lead. */
 const RESOLVE_FROM = "--experimental-import-meta-resolve"
@@ -216,7 +212,7 @@ const fromBundle = (
     form: "bundle",
     why: made.isPlaced ? "it asks where it is, by import.meta" : made.unsnapped,
     enclosed: (memoryBytes) => ({
-      args: [...flags(memoryBytes), ...resolving, at],
+      args: [heapOf(memoryBytes), ...resolving, at],
       seen: [...others, seen],
       links,
       memoryBytes
@@ -246,7 +242,7 @@ const inFiles = (
         form: "pack" as const,
         why,
         enclosed: (memoryBytes: number) => ({
-          args: packed.args,
+          args: [heapOf(memoryBytes), ...packed.args],
           seen: [...seen, packed.seen],
           links,
           memoryBytes
@@ -257,7 +253,7 @@ const inFiles = (
       form: "files" as const,
       why: `${why}; and ${packed}`,
       enclosed: (memoryBytes: number) => ({
-        args: [...flags(memoryBytes), ENTRY],
+        args: [heapOf(memoryBytes), ENTRY],
         seen: [...seen, { path, kind: "file" as const, at: ENTRY }],
         links,
         memoryBytes

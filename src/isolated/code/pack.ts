@@ -6,7 +6,9 @@
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { Effect } from "effect"
 import type { IsolatedError } from "../host/IsolatedError.js"
+import { defaults } from "../host/Limits.js"
 import { type Index, indexOf } from "../protocol/Pack.js"
+import { heapOf } from "./heap.js"
 import { packedFile } from "./library.js"
 import type { Loose } from "./loose.js"
 import { isWithin } from "./packaged.js"
@@ -14,12 +16,17 @@ import { type Run, written } from "./run.js"
 import { digestOfAll, withPackages } from "./sources.js"
 import { digestOf, type Store } from "./store.js"
 
-/** What V8 made for a process with some options it takes only in one with the same: these, and none of memory. */
+/**
+ * What V8 made for a process with some options it takes only in one with the same. Where a policy gives a worker more memory, or
+ * less, it compiles the texts anew.
+ */
 const OPTIONS = [
   "--experimental-vm-modules",
   "--experimental-import-meta-resolve",
   "--disable-warning=ExperimentalWarning"
 ]
+
+const HEAP = heapOf(defaults.memoryBytes)
 
 const PACK = "/tool.pack"
 
@@ -95,7 +102,7 @@ const packed = (
   Effect.gen(function* () {
     const { links, seen } = loose
     const { content, drop, keep } = yield* written(store, run, PACK, {
-      args: [...OPTIONS, packedFile(), ENTRY, PACK],
+      args: [HEAP, ...OPTIONS, packedFile(), ENTRY, PACK],
       seen: [...seen, entryAt(store.pathOf(`${name}.entry.mjs`))],
       links,
       memoryBytes: MEMORY
@@ -117,7 +124,7 @@ const packed = (
 export const pack = (store: Store, name: string, loose: Loose, run: Run): Effect.Effect<Pack | string> =>
   Effect.gen(function* () {
     const { entry, links, seen } = loose
-    const around = digestOf(JSON.stringify([entry, links, seen, OPTIONS]))
+    const around = digestOf(JSON.stringify([entry, links, seen, HEAP, OPTIONS]))
     // Where no process can be started for it, the files are what is left.
     const making = Effect.orElseSucceed(packed(store, name, loose, around, run), () => undefined)
     const made = known(store, name, around) ?? (yield* making)

@@ -4,8 +4,9 @@
  *
  * @since 0.1.0
  */
-import { Channel } from "./channel.js"
+
 import { ASKED } from "../protocol/Exits.js"
+import { Channel } from "./channel.js"
 import { hasAsked } from "./loading.js"
 import { prepare, serve } from "./Serve.js"
 import { thaw } from "./thawed.js"
