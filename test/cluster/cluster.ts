@@ -43,6 +43,8 @@ export interface Runner {
 export class Cluster {
   private readonly folder: string
   readonly runners: Array<Runner> = []
+  /** Those too that are not ready yet, and may never be. */
+  private readonly children: Array<ChildProcess> = []
 
   constructor(
     readonly url: string,
@@ -52,7 +54,7 @@ export class Cluster {
     this.folder = mkdtempSync(join(scratch, "cluster-"))
     writeFileSync(this.journalFile, "")
     afterTest(() => {
-      for (const { child } of this.runners) if (child.exitCode === null) child.kill("SIGKILL")
+      for (const child of this.children) if (child.exitCode === null) child.kill("SIGKILL")
       rmSync(this.folder, { recursive: true, force: true })
     })
   }
@@ -94,6 +96,7 @@ export class Cluster {
       },
       stdio: ["ignore", "pipe", "inherit"]
     })
+    this.children.push(child)
     let output = ""
     const ended = new Promise<number | string>((resolve) =>
       child.once("exit", (code, signal) => resolve(code ?? signal ?? ""))
